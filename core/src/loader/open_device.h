@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <torchlight/device.h>
+#include <torchlight/ext/index.h>
+#include <torchlight/ext/random.h>
+#include <torchlight/ext/scan.h>
+#include <torchlight/plugin.h>
+
+namespace torchlight::loader {
+
+/// A tl_error with its own text, for one call through the table.
+class ErrorText {
+ public:
+  ErrorText() { text_[0] = 0; }
+  tl_error* get() { return &error_; }
+  const char* c_str() const { return text_; }
+
+ private:
+  char text_[512];
+  tl_error error_{sizeof(tl_error), sizeof(text_), text_};
+};
+
+/// One device of a loaded plug-in, opened. Lives as long as the process.
+class OpenDevice {
+ public:
+  OpenDevice(const tl_backend& table, std::string backend_name, std::uint32_t index, bool trusted);
+
+  const std::string& name() const { return name_; }  ///< "cpu", "cuda:1"
+  std::uint32_t index() const { return index_; }
+  bool is_host() const { return info_.memory_space == TL_SPACE_HOST; }
+  const tl_device_info& info() const { return info_; }
+
+  /// The table, completed with NULL to the size known here.
+  const tl_backend& table() const { return table_; }
+  tl_device* handle() const { return handle_; }
+  const tl_index_table* index_table() const { return index_table_; }
+  const tl_scan_table* scan_table() const { return scan_table_; }
+  const tl_random_table* random_table() const { return random_table_; }
+  std::vector<std::string> extensions() const;
+
+  /// To be called before a primitive is used: in a forked child device backends raise DeviceError here,
+  /// and a backend that isn't ours first proves itself on a tiny case with known answers.
+  void prepare(std::uint32_t primitive) {
+    if (!ready_[primitive].load(std::memory_order_acquire) || forked()) prepare_slowly(primitive);
+  }
+
+  /// Counts an operation that had to be done elsewhere, for the report. True the first time.
+  bool count_fallback(const std::string& operation) const;
+  DeviceReport report() const;
+
+ private:
+  bool forked() const;
+  void prepare_slowly(std::uint32_t primitive);
+
+  tl_backend table_;
+  std::string name_;
+  std::uint32_t index_;
+  tl_device_info info_{};
+  tl_device* handle_ = nullptr;
+  const tl_index_table* index_table_ = nullptr;
+  const tl_scan_table* scan_table_ = nullptr;
+  const tl_random_table* random_table_ = nullptr;
+  std::array<std::atomic<bool>, 16> ready_{};
+};
+
+/// Raises what a failing call of the table means: Error for TL_E_ARGUMENT, DeviceError for the rest, with
+/// the operation's name, the device's name and the plug-in's own words. Does nothing for TL_OK.
+void check(std::int32_t status, const OpenDevice& device, std::string_view operation, ErrorText& error);
+
+}  // namespace torchlight::loader
