@@ -6,6 +6,7 @@
 
 #include <torchlight/tensor.h>
 
+#pragma GCC visibility push(default)
 namespace torchlight {
 
 /// While one of these lives, operations of this thread record no history. A new thread starts with
@@ -27,7 +28,8 @@ bool is_grad_enabled();
 /// left out for tensors of one element) with respect to `inputs`. Adds nothing to any grad field. An
 /// input without influence gives an undefined tensor.
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                         const std::vector<Tensor>& output_gradients = {}, BackwardOptions options = {});
+                         const std::vector<Tensor>& output_gradients = {},
+                         BackwardOptions options = {});
 
 /// What a custom function's forward leaves for its backward.
 class FunctionContext {
@@ -49,7 +51,7 @@ Tensor custom_function(
     const std::function<std::vector<Tensor>(FunctionContext&, const Tensor& gradient)>& backward);
 
 struct GradcheckOptions {
-  double eps = 1e-6;    ///< step of the central difference
+  double eps = 1e-6;  ///< step of the central difference
   double rtol = 1e-3;
   double atol = 1e-5;
   bool second_order = false;  ///< check the gradient's own gradient, too
@@ -61,3 +63,4 @@ bool gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& fn,
                const std::vector<Tensor>& inputs, GradcheckOptions options = {});
 
 }  // namespace torchlight
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include <torchlight/tensor.h>
 
+#pragma GCC visibility push(default)
 namespace torchlight {
 
 /// The primitives of one device by name, without history: for those who want to drive a plug-in as it is.
@@ -31,7 +32,8 @@ class Backend {
   Tensor matmul(const Tensor& a, const Tensor& b) const;
   Tensor attn_softmax_fw(const Tensor& x, const Tensor& mask = {}) const;
   Tensor attn_softmax_bw(const Tensor& grad, const Tensor& soft) const;
-  Tensor layernorm_fw(const Tensor& x, const Tensor& gamma, const Tensor& beta, double eps = 1e-5) const;
+  Tensor layernorm_fw(const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                      double eps = 1e-5) const;
   /// dinput, dgamma, dbeta
   std::vector<Tensor> layernorm_bw(const Tensor& grad, const Tensor& x, const Tensor& gamma,
                                    double eps = 1e-5) const;
@@ -44,3 +46,4 @@ class Backend {
 Backend get_backend(const char* name = nullptr);
 
 }  // namespace torchlight
+#pragma GCC visibility pop

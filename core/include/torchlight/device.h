@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
-namespace torchlight {
-
-namespace loader {
+namespace torchlight::loader {
 class OpenDevice;
 }
+
+#pragma GCC visibility push(default)
+namespace torchlight {
 
 /// Hardware that a plug-in offers. A cheap value: it names an opened device that lives as long as the
 /// process. Making one from a name opens it: "cpu" (the shipped cpu_simd), "cuda", "cuda:1", "cpu_twin",
@@ -53,17 +54,17 @@ struct DeviceReport {
   std::uint64_t memory_bytes = 0;
   std::vector<std::string> primitives;  ///< those it offers itself; the rest is composed
   std::vector<std::string> extensions;
-  std::vector<std::string> fallbacks;   ///< operations that had to be done elsewhere, with counts
+  std::vector<std::string> fallbacks;  ///< operations that had to be done elsewhere, with counts
 };
 
 /// One file that discovery met.
 struct Candidate {
   enum class State { found, loaded, rejected, duplicate, ignored };
   std::string path;
-  std::string name;     ///< from its note; empty if it has none
+  std::string name;  ///< from its note; empty if it has none
   std::string version;
   State state = State::found;
-  std::string reason;   ///< why it was rejected, ignored or a duplicate
+  std::string reason;  ///< why it was rejected, ignored or a duplicate
 };
 
 /// Every file discovery met, in order. Opens nothing.
@@ -77,3 +78,4 @@ std::vector<DeviceReport> list_devices();
 std::string load_plugin(const std::string& path);
 
 }  // namespace torchlight
+#pragma GCC visibility pop

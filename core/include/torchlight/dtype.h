@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace torchlight {
 
 /// Element types. float32 and float64 compute, int64 and bool are index and mask types, the others are
@@ -58,3 +59,4 @@ template <> inline constexpr Dtype dtype_of<std::uint8_t> = uint8;
 template <> inline constexpr Dtype dtype_of<std::int32_t> = int32;
 
 }  // namespace torchlight
+#pragma GCC visibility pop

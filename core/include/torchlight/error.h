@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace torchlight {
 
 /// What every function of the library throws on bad input or a failing device. The text names the
@@ -28,3 +29,4 @@ class FileError : public Error {
 };
 
 }  // namespace torchlight
+#pragma GCC visibility pop

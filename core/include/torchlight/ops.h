@@ -8,6 +8,7 @@
 
 #include <torchlight/tensor.h>
 
+#pragma GCC visibility push(default)
 /// Functions on tensors. All broadcast as NumPy does, raise Error on bad shapes, dtypes or mixed devices,
 /// and record history where an input requires grad. Semantics of each: docs/numerics.md.
 namespace torchlight {
@@ -18,10 +19,13 @@ namespace torchlight {
 /// Integers give int64, floating-point numbers float32, bools bool.
 class NestedList {
  public:
-  template <class T> requires std::is_arithmetic_v<T>
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   NestedList(T value)
-      : value_(static_cast<double>(value)), integer_(static_cast<std::int64_t>(value)),
-        kind_(std::is_same_v<T, bool> ? boolean : std::is_integral_v<T> ? torchlight::int64 : float32) {}
+      : value_(static_cast<double>(value)),
+        integer_(static_cast<std::int64_t>(value)),
+        kind_(std::is_same_v<T, bool> ? boolean
+              : std::is_integral_v<T> ? torchlight::int64
+                                      : float32) {}
   NestedList(std::initializer_list<NestedList> items) : items_(items), is_list_(true) {}
 
   bool is_list() const { return is_list_; }
@@ -87,9 +91,9 @@ Tensor where(const Tensor& condition, double x, const Tensor& y);
 Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, double value = 1);  ///< x + value a b
 
 inline Tensor operator-(const Tensor& x) { return neg(x); }
-#define TORCHLIGHT_OPERATOR(op, name)                                                   \
-  inline Tensor operator op(const Tensor& x, const Tensor& y) { return name(x, y); }    \
-  inline Tensor operator op(const Tensor& x, double y) { return name(x, y); }           \
+#define TORCHLIGHT_OPERATOR(op, name)                                                \
+  inline Tensor operator op(const Tensor& x, const Tensor& y) { return name(x, y); } \
+  inline Tensor operator op(const Tensor& x, double y) { return name(x, y); }        \
   inline Tensor operator op(double x, const Tensor& y) { return name(x, y); }
 TORCHLIGHT_OPERATOR(+, add)
 TORCHLIGHT_OPERATOR(-, sub)
@@ -104,9 +108,9 @@ Tensor lt(const Tensor& x, double y);
 Tensor le(const Tensor& x, double y);
 Tensor gt(const Tensor& x, double y);
 Tensor ge(const Tensor& x, double y);
-#define TORCHLIGHT_COMPARISON(op, name, mirrored)                                       \
-  inline Tensor operator op(const Tensor& x, const Tensor& y) { return name(x, y); }    \
-  inline Tensor operator op(const Tensor& x, double y) { return name(x, y); }           \
+#define TORCHLIGHT_COMPARISON(op, name, mirrored)                                    \
+  inline Tensor operator op(const Tensor& x, const Tensor& y) { return name(x, y); } \
+  inline Tensor operator op(const Tensor& x, double y) { return name(x, y); }        \
   inline Tensor operator op(double x, const Tensor& y) { return mirrored(y, x); }
 TORCHLIGHT_COMPARISON(==, eq, eq)
 TORCHLIGHT_COMPARISON(!=, ne, ne)
@@ -125,7 +129,7 @@ bool allclose(const Tensor& x, const Tensor& y, double rtol = 1e-5, double atol 
 
 // ---- reductions: over `dims` (negative ones count from the end; none means all) ----------------------
 
-Tensor sum(const Tensor& x, const Dims& dims = {}, bool keepdim = false);   ///< bool and ints give int64
+Tensor sum(const Tensor& x, const Dims& dims = {}, bool keepdim = false);  ///< bool and ints give int64
 Tensor mean(const Tensor& x, const Dims& dims = {}, bool keepdim = false);
 Tensor var(const Tensor& x, const Dims& dims = {}, bool keepdim = false, double correction = 1);
 Tensor std(const Tensor& x, const Dims& dims = {}, bool keepdim = false, double correction = 1);
@@ -169,3 +173,4 @@ Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim = 0);
 Shape broadcast_shapes(const Shape& a, const Shape& b);
 
 }  // namespace torchlight
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <torchlight/tensor.h>
 
+#pragma GCC visibility push(default)
 namespace torchlight {
 
 /// Restarts the process's generator. The same seed gives the same numbers on every device (Philox,
@@ -19,8 +20,10 @@ struct Generator {
 /// The process's generator, used where none is given. Not for concurrent use.
 Generator& default_generator();
 
-Tensor rand(const Shape& shape, const Options& options = {}, Generator* generator = nullptr);   ///< [0, 1)
-Tensor randn(const Shape& shape, const Options& options = {}, Generator* generator = nullptr);  ///< normal
+Tensor rand(const Shape& shape, const Options& options = {},
+            Generator* generator = nullptr);  ///< [0, 1)
+Tensor randn(const Shape& shape, const Options& options = {},
+             Generator* generator = nullptr);  ///< normal
 Tensor uniform(const Shape& shape, double low, double high, const Options& options = {},
                Generator* generator = nullptr);
 Tensor normal(const Shape& shape, double mean, double std, const Options& options = {},
@@ -34,3 +37,4 @@ Tensor bernoulli(const Shape& shape, double p, const Options& options = {},
 Tensor randperm(std::int64_t n, const Options& options = {}, Generator* generator = nullptr);
 
 }  // namespace torchlight
+#pragma GCC visibility pop

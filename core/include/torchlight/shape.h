@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace torchlight {
 
 /// Up to eight integers, held in place: a shape, strides, or a list of dims. Made from one number, a
@@ -61,3 +62,4 @@ using Strides = Shape;  ///< in elements; 0 along a broadcast dim
 using Dims = Shape;     ///< dims to work on; negative ones count from the end, none means all
 
 }  // namespace torchlight
+#pragma GCC visibility pop

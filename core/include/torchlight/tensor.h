@@ -16,8 +16,11 @@
 #include <torchlight/shape.h>
 
 namespace torchlight {
-
 class TensorImpl;
+}
+
+#pragma GCC visibility push(default)
+namespace torchlight {
 
 /// What a factory makes: zeros({2, 3}, {.dtype = float64, .device = "cuda", .requires_grad = true}).
 struct Options {
@@ -73,7 +76,7 @@ class Tensor {
   std::int64_t size(std::int64_t dim) const;
   const Strides& strides() const;  ///< in elements
   std::int64_t numel() const;
-  std::int64_t dim() const;        ///< the number of dims
+  std::int64_t dim() const;  ///< the number of dims
   Dtype dtype() const;
   Device device() const;
   bool is_contiguous() const;
@@ -94,10 +97,10 @@ class Tensor {
   bool requires_grad() const;
   Tensor& requires_grad_(bool on = true);  ///< leaves of float32 or float64 only
   bool is_leaf() const;
-  Tensor grad() const;           ///< accumulated by backward; undefined before
-  void set_grad(Tensor grad);    ///< undefined resets it
-  void zero_grad();              ///< forgets the gradient
-  void retain_grad();            ///< keep the gradient of this non-leaf, too
+  Tensor grad() const;         ///< accumulated by backward; undefined before
+  void set_grad(Tensor grad);  ///< undefined resets it
+  void zero_grad();            ///< forgets the gradient
+  void retain_grad();          ///< keep the gradient of this non-leaf, too
   /// Adds d(this)/d(leaf) to the grad of every leaf. `gradient` (of this shape) may be left out for a
   /// tensor of one element. Error on a second run through a freed graph, or where a saved tensor was
   /// changed in place meanwhile.
@@ -109,9 +112,9 @@ class Tensor {
   Tensor detach() const;  ///< the same storage without history
 
   // ---- copies
-  Tensor clone() const;                 ///< new storage, same history
-  Tensor contiguous() const;            ///< itself where it already is
-  Tensor to(Device device) const;       ///< moves; between host devices it copies nothing
+  Tensor clone() const;            ///< new storage, same history
+  Tensor contiguous() const;       ///< itself where it already is
+  Tensor to(Device device) const;  ///< moves; between host devices it copies nothing
   Tensor to(Dtype dtype) const;
   Tensor to(const char* device) const { return to(Device(device)); }
 
@@ -119,10 +122,10 @@ class Tensor {
 #define TORCHLIGHT_UNARY(name) \
   Tensor name() const;         \
   Tensor& name##_();
-#define TORCHLIGHT_BINARY(name)            \
-  Tensor name(const Tensor& other) const;  \
-  Tensor name(double other) const;         \
-  Tensor& name##_(const Tensor& other);    \
+#define TORCHLIGHT_BINARY(name)           \
+  Tensor name(const Tensor& other) const; \
+  Tensor name(double other) const;        \
+  Tensor& name##_(const Tensor& other);   \
   Tensor& name##_(double other);
 #define TORCHLIGHT_PREDICATE1(name) Tensor name() const;
 #define TORCHLIGHT_PREDICATE2(name) Tensor name(const Tensor& other) const;
@@ -211,3 +214,4 @@ extern template int Tensor::item<int>() const;
 extern template bool Tensor::item<bool>() const;
 
 }  // namespace torchlight
+#pragma GCC visibility pop

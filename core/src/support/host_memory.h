@@ -19,9 +19,9 @@ void release(void* memory, std::size_t bytes) noexcept;
 void trim() noexcept;
 
 struct Statistics {
-  std::uint64_t in_use = 0;   ///< bytes handed out
-  std::uint64_t cached = 0;   ///< bytes kept for reuse
-  std::uint64_t peak = 0;     ///< the largest in_use so far
+  std::uint64_t in_use = 0;       ///< bytes handed out
+  std::uint64_t cached = 0;       ///< bytes kept for reuse
+  std::uint64_t peak = 0;         ///< the largest in_use so far
   std::uint64_t allocations = 0;  ///< calls of allocate
   std::uint64_t reused = 0;       ///< of those, how many took a cached block
 };

@@ -27,8 +27,7 @@ class RefCounted {
 
 /// A counted pointer to a RefCounted object: half the size of std::shared_ptr, one allocation.
 /// T::destroy(T*) may be given to take the place of delete.
-template <class T>
-class Ref {
+template <class T> class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
@@ -68,8 +67,7 @@ class Ref {
   T* object_ = nullptr;
 };
 
-template <class T, class... Args>
-Ref<T> make_ref(Args&&... args) {
+template <class T, class... Args> Ref<T> make_ref(Args&&... args) {
   return Ref<T>(new T(std::forward<Args>(args)...));
 }
 

@@ -21,8 +21,7 @@ void set_concurrency(std::uint32_t threads);
 void run(std::uint64_t count, Body body, void* context);
 
 /// The same for a callable: parallel(n, [&](std::uint64_t i) noexcept { … }).
-template <class F>
-void parallel(std::uint64_t count, F&& f) {
+template <class F> void parallel(std::uint64_t count, F&& f) {
   run(
       count, [](void* context, std::uint64_t i) noexcept { (*static_cast<F*>(context))(i); },
       const_cast<void*>(static_cast<const void*>(&f)));

@@ -25,6 +25,9 @@
 
 #include <stdint.h>
 
+/* Laid out by hand, to be read. */
+/* clang-format off */
+
 #ifdef __cplusplus
 #define TL_NOEXCEPT noexcept /* a function that may throw does not fit into the table */
 extern "C" {
@@ -441,6 +444,8 @@ typedef struct tl_elf_note { /* as it stands in the file: 136 bytes */
 #define TL_ENTRY_NAME "torchlight_plugin_v1"
 TL_EXPORT int32_t torchlight_plugin_v1(const tl_host* host, const tl_backend** backend,
                                        tl_error* error) TL_NOEXCEPT;
+
+/* clang-format on */
 
 #ifdef __cplusplus
 }
