@@ -34,6 +34,8 @@ class OpenDevice {
 
   const std::string& name() const { return name_; }  ///< "cpu", "cuda:1"
   std::uint32_t index() const { return index_; }
+  /// Whether the plug-in is one of ours: no self-test, no watch over its floating-point mode.
+  bool trusted() const { return trusted_; }
   bool is_host() const { return info_.memory_space == TL_SPACE_HOST; }
   const tl_device_info& info() const { return info_; }
 
@@ -62,6 +64,7 @@ class OpenDevice {
   tl_backend table_;
   std::string name_;
   std::uint32_t index_;
+  bool trusted_;
   tl_device_info info_{};
   tl_device* handle_ = nullptr;
   const tl_index_table* index_table_ = nullptr;

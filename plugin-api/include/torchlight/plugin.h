@@ -127,7 +127,8 @@ enum {
 typedef struct tl_args {
   uint32_t size;            /* of the whole argument struct */
   uint32_t flags;           /* 0; an unknown bit is declined */
-  const tl_view* workspace; /* uint8 scratch memory of the size `supports` asked for, else NULL */
+  const tl_view* workspace; /* uint8 scratch memory of the size `supports` asked for, else NULL; never
+                               for map, zip and extensions, which do without */
 } tl_args;
 
 /* output = fn(input; params). Views have equal extents. No input: fill, arange, eye. */

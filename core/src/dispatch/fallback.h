@@ -1,0 +1,12 @@
+#pragma once
+
+#include "dispatch/run.h"
+
+namespace torchlight::dispatch {
+
+/// Does on cpu what `device` declined: on the memory itself where the host sees it, else through
+/// copies. TORCHLIGHT_FALLBACK decides: error raises DeviceError, warn (the default) says so once for
+/// each operation, allow is silent. Every fallback is counted and part of the device's report.
+void fall_back(OpenDevice& device, const Call& call, const char* reason);
+
+}  // namespace torchlight::dispatch

@@ -1,0 +1,74 @@
+#include "dispatch/memory.h"
+
+#include <cstring>
+
+#include "support/host_memory.h"
+#include "support/log.h"
+#include "support/text.h"
+
+namespace torchlight::dispatch {
+
+tl_memory allocate(OpenDevice& device, std::size_t bytes) {
+  tl_memory memory{};
+  if (bytes == 0) return memory;
+  if (device.is_host()) {
+    memory.base = host_memory::allocate(bytes);
+    return memory;
+  }
+  loader::ErrorText error;
+  const std::int32_t status =
+      device.table().allocate(device.handle(), nullptr, bytes, &memory, error.get());
+  if (status != TL_OK) loader::check(status, device, text("allocating ", bytes, " bytes"), error);
+  return memory;
+}
+
+void release(OpenDevice& device, const tl_memory& memory, std::size_t bytes) noexcept {
+  if (bytes == 0) return;
+  if (device.is_host()) return host_memory::release(memory.base, bytes);
+  loader::ErrorText error;
+  if (device.table().release(device.handle(), nullptr, &memory, error.get()) == TL_OK) return;
+  try {
+    log::error(text(device.name(), ": releasing ", bytes, " bytes failed: ", error.c_str()));
+  } catch (...) {  // no memory for the text: there is nothing left to say
+  }
+}
+
+namespace {
+
+void copy(OpenDevice& device, const tl_memory& destination, const tl_memory& source,
+          std::size_t bytes) {
+  const tl_copy_args args{sizeof(tl_copy_args), 0, source, destination, bytes};
+  loader::ErrorText error;
+  const std::int32_t status = device.table().copy(device.handle(), nullptr, &args, error.get());
+  if (status != TL_OK) loader::check(status, device, "copy", error);
+  synchronize(device);
+}
+
+}  // namespace
+
+void copy_in(OpenDevice& device, const tl_memory& destination, const void* source, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (device.is_host()) {
+    std::memcpy(static_cast<char*>(destination.base) + destination.byte_offset, source, bytes);
+    return;
+  }
+  copy(device, destination, {const_cast<void*>(source), nullptr, 0}, bytes);
+}
+
+void copy_out(OpenDevice& device, void* destination, const tl_memory& source, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (device.is_host()) {
+    std::memcpy(destination, static_cast<const char*>(source.base) + source.byte_offset, bytes);
+    return;
+  }
+  copy(device, {destination, nullptr, 0}, source, bytes);
+}
+
+void synchronize(OpenDevice& device) {
+  if (device.table().stream_sync == nullptr) return;
+  loader::ErrorText error;
+  const std::int32_t status = device.table().stream_sync(device.handle(), nullptr, error.get());
+  if (status != TL_OK) loader::check(status, device, "synchronize", error);
+}
+
+}  // namespace torchlight::dispatch
