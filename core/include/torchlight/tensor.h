@@ -110,6 +110,9 @@ class Tensor {
   std::uint64_t register_hook(std::function<Tensor(const Tensor&)> hook);
   void remove_hook(std::uint64_t id);
   Tensor detach() const;  ///< the same storage without history
+  /// From now on this leaf (and every handle to it) has the storage, shape, dtype and device of `source`,
+  /// and no gradient: how Module::to moves parameters that optimizers already know.
+  Tensor& set_data(const Tensor& source);
 
   // ---- copies
   Tensor clone() const;            ///< new storage, same history
