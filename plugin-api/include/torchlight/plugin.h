@@ -5,11 +5,14 @@
  *
  *   Sizes    Every struct starts with its size in bytes as filled by whoever filled it. A reader uses
  *            what it knows and never tests for equality. A table that is shorter than known has NULL
- *            for what is missing. An argument struct that is longer than known must have a zero tail,
- *            else the call is declined. Fields are only ever appended.
+ *            for what is missing. An argument struct or view that is longer than known must have a zero
+ *            tail, a reserved field must be 0 and a flag must be a known one, else the call is declined.
+ *            Fields are only ever appended.
  *   Status   Functions return TL_OK, a positive TL_DECLINED ("I don't do this one, compose it or give
  *            it to another backend; nothing was changed"), or a negative error. A function that does
  *            not return TL_OK writes one line of UTF-8 into `error`, never an exception, never errno.
+ *            Arguments that contradict each other (extents that differ, a missing view) are
+ *            TL_E_ARGUMENT or TL_DECLINED, and nothing was changed either.
  *   Pointers Arguments are only valid during the call. A function that enqueues work copies them first.
  *   Threads  Each function carries a tag:
  *              [control]  one caller at a time, the core holds no lock of its own meanwhile
@@ -53,7 +56,8 @@ enum {
   TL_E_INTERNAL = -5  /* the plug-in's own fault */
 };
 
-/* Where a failing function writes its one line of text. The caller owns the memory. */
+/* Where a failing function writes its one line of text, cut to fit. The caller owns the memory; a
+ * `tl_error*` is never NULL. */
 typedef struct tl_error {
   uint32_t size;
   uint32_t capacity; /* bytes at `text`, the closing zero included; may be 0 */
@@ -80,12 +84,13 @@ typedef struct tl_block tl_block;   /* a piece of device memory: likewise */
 typedef struct tl_stream tl_stream; /* a queue of work: likewise; NULL is the device's default stream */
 typedef struct tl_event tl_event;   /* a point in a stream: likewise */
 
-enum { TL_VIEW_ALIGNED = 1 /* base + byte_offset is a multiple of the device's alignment */ };
+enum { TL_VIEW_ALIGNED = 1 /* base + byte_offset is a multiple of the device's alignment (host: 64) */ };
 
 /* A strided window into memory. Element (i0, i1, …) lies at
  *   (char*)base + byte_offset + (i0*stride[0] + i1*stride[1] + …) * bits/8.
- * Strides count elements and are valid for all `rank` dimensions, also those of extent 1; beyond
- * `rank` both arrays are undefined. 0 is a broadcast dimension (inputs only). Negative strides occur.
+ * Strides count elements and are defined for all `rank` dimensions (any value where the extent is 1 or
+ * there are no elements); beyond `rank` both arrays are undefined. 0 with an extent above 1 is a
+ * broadcast dimension (inputs only). Negative strides occur.
  * Transposition and broadcasting are strides, never flags. Nothing is promised about alignment
  * beyond the dtype's own unless TL_VIEW_ALIGNED is set. */
 typedef struct tl_view {
@@ -131,7 +136,8 @@ typedef struct tl_args {
                                for map, zip and extensions, which do without */
 } tl_args;
 
-/* output = fn(input; params). Views have equal extents. No input: fill, arange, eye. */
+/* output = fn(input; params). Views have equal extents. No input: fill, arange, eye. There are as many
+ * params as ops.def says; those beyond param_count are not read. */
 typedef struct tl_map_args {
   tl_args head;
   uint32_t fn; /* TL_MAP_… */
@@ -155,7 +161,8 @@ typedef struct tl_zip_args {
 
 /* output = fn over the axes in the mask. Both views have the same rank; reduced axes have extent 1 in
  * the output. Bit k of the mask is axis k; an empty mask converts element by element. argmax and
- * argmin write int64, the row-major position among the reduced axes. */
+ * argmin write int64, the row-major position among the reduced axes. The order of the sum and product is
+ * the plug-in's own. */
 typedef struct tl_reduce_args {
   tl_args head;
   uint32_t fn; /* TL_REDUCE_… */
@@ -166,8 +173,8 @@ typedef struct tl_reduce_args {
 
 /* output[…,m,n] = activation(alpha * a[…,m,k] b[…,k,n] + beta * output + bias). Equal ranks ≥ 2, equal
  * batch extents (stride 0 where broadcast). K = 0 gives beta * output + bias. beta = 0 does not read
- * the output. bias has the output's extents and strides of its own (0 to broadcast). float16 and
- * bfloat16 operands accumulate in float32 and give either their own type or float32. */
+ * the output. bias has the output's dtype and extents, and strides of its own (0 to broadcast). float16
+ * and bfloat16 operands accumulate in float32 and give either their own type or float32. */
 typedef struct tl_matmul_args {
   tl_args head;
   const tl_view* a;
@@ -181,8 +188,9 @@ typedef struct tl_matmul_args {
 } tl_matmul_args;
 
 /* output = softmax over the last axis of scale * input + mask. causal: column j of row i (the last but
- * one axis) counts only where j ≤ i + causal_offset. A row with nothing left, or -inf everywhere,
- * gives 0. The mask has the input's extents, stride 0 where broadcast. */
+ * one axis; 0 for rank 1) counts only where j ≤ i + causal_offset, the others are not looked at and
+ * give 0. A row with nothing left, or -inf everywhere, gives 0. The mask has the input's dtype and
+ * extents, stride 0 where broadcast. */
 typedef struct tl_attn_softmax_fw_args {
   tl_args head;
   const tl_view* input;
@@ -205,7 +213,8 @@ typedef struct tl_attn_softmax_bw_args {
 
 /* output = (input − mean) / sqrt(variance + eps) * gamma + beta over the last `normalized` axes, with
  * the population variance. gamma and beta have those axes (NULL: 1 and 0). mean and rstd, where given,
- * receive mean and 1/sqrt(variance + eps); they have the leading axes. */
+ * receive mean and 1/sqrt(variance + eps); they have the leading axes. 1 ≤ normalized ≤ rank. All views
+ * have one dtype. */
 typedef struct tl_layernorm_fw_args {
   tl_args head;
   const tl_view* input;

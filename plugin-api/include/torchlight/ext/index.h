@@ -15,8 +15,8 @@ extern "C" {
  * scatter_add: output[i… with i[axis] = index[i…]] += source[i…]
  *
  * index is int64. In gather it has the output's extents, in scatter_add the source's; stride 0 on every
- * axis but one is how rows are selected by a list, and is worth a fast path. The other view may be
- * larger on `axis` alone. Any dtype may be gathered; float32, float64 and int64 may be added.
+ * axis but one is how rows are selected by a list, and is worth a fast path. The other view may differ
+ * on `axis` alone. Any dtype may be gathered; float32, float64 and int64 may be added.
  * scatter_add adds in row-major order of the index, so that repeated indices give the same bits every
  * time. An index outside 0 … extent-1 is TL_E_ARGUMENT, found before anything is written, and the text
  * names the value and its row-major position. Asynchronous devices may report it late. */

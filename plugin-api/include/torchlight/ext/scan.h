@@ -11,8 +11,8 @@ extern "C" {
 #define TL_EXT_SCAN "torchlight.scan/1"
 
 /* output[…, i, …] = fn of input[…, 0 … i, …] along `axis`, or of i … n-1 where reverse is 1. Views have
- * equal extents and dtype. fn is TL_REDUCE_sum, _prod, _max or _min; an unknown one is declined. Sums
- * carry a compensation, so that error does not grow with length. */
+ * equal extents and one dtype: float32, float64 or int64. fn is TL_REDUCE_sum, _prod, _max or _min; an
+ * unknown one is declined. Sums carry a compensation, so that error does not grow with length. */
 typedef struct tl_scan_args {
   tl_args head;
   uint32_t fn; /* TL_REDUCE_… */
