@@ -1,0 +1,19 @@
+#include "kernels/set.h"
+
+namespace cpu_simd {
+namespace TL_ISA {
+
+static KernelSet assemble() {
+  KernelSet set{};
+  set.name = CPU_SIMD_STRING(TL_ISA);
+  return set;
+}
+
+}  // namespace TL_ISA
+
+const KernelSet& CPU_SIMD_JOIN(kernel_set_, TL_ISA)() {
+  static const KernelSet set = TL_ISA::assemble();
+  return set;
+}
+
+}  // namespace cpu_simd

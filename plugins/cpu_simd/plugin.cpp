@@ -1,0 +1,123 @@
+#include <torchlight/plugin.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "check.h"
+#include "errors.h"
+#include "isa.h"
+#include "kernel_set.h"
+#include "parallel.h"
+
+TL_PLUGIN_NOTE("cpu_simd", CPU_SIMD_VERSION, 0);
+
+struct tl_device {
+  const cpu_simd::KernelSet* kernels;
+};
+
+namespace cpu_simd {
+namespace {
+
+const tl_host* core = nullptr;
+tl_device the_device{nullptr};
+
+const KernelSet* chosen_kernels(tl_error* error) noexcept {
+  return choose_kernels(core->setting(core, "TORCHLIGHT_SIMD"), error);
+}
+
+int32_t device_count(uint32_t* count, tl_error*) noexcept {
+  *count = 1;
+  return TL_OK;
+}
+
+int32_t device_info(uint32_t index, tl_device_info* info, tl_error* error) noexcept {
+  if (index != 0) return fail(TL_E_ARGUMENT, error, "there is no device %u, only 0", index);
+  const KernelSet* kernels = chosen_kernels(error);
+  if (!kernels) return TL_E_ARGUMENT;
+  info->memory_space = TL_SPACE_HOST;
+  info->memory_bytes = 0;
+  info->alignment = 0;
+  std::snprintf(info->description, sizeof info->description, "this machine's processor, vector code");
+  std::snprintf(info->instruction_set, sizeof info->instruction_set, "%s", kernels->name);
+  return TL_OK;
+}
+
+int32_t open(uint32_t index, tl_device** device, tl_error* error) noexcept {
+  if (index != 0) return fail(TL_E_ARGUMENT, error, "there is no device %u, only 0", index);
+  the_device.kernels = chosen_kernels(error);
+  if (!the_device.kernels) return TL_E_ARGUMENT;
+  *device = &the_device;
+  return TL_OK;
+}
+
+void close(tl_device*) noexcept {}
+
+/// A primitive of the table: check, then the kernels of the chosen instruction set.
+template <auto kernel, class Args>
+int32_t primitive(tl_device* device, tl_stream*, const Args* args, tl_error* error) noexcept {
+  if (int32_t status = check(*args, nullptr, error)) return status;
+  return (device->kernels->*kernel)(*args, error);
+}
+
+template <class Args>
+int32_t check_as(const tl_args* args, tl_support* answer, tl_error* error) noexcept {
+  return check(*reinterpret_cast<const Args*>(args), answer, error);
+}
+
+int32_t supports(tl_device*, uint32_t primitive, const tl_args* args, tl_support* answer,
+                 tl_error* error) noexcept {
+  switch (primitive) {
+    case TL_PRIMITIVE_MAP: return check_as<tl_map_args>(args, answer, error);
+    case TL_PRIMITIVE_ZIP: return check_as<tl_zip_args>(args, answer, error);
+    case TL_PRIMITIVE_REDUCE: return check_as<tl_reduce_args>(args, answer, error);
+    case TL_PRIMITIVE_MATMUL: return check_as<tl_matmul_args>(args, answer, error);
+    case TL_PRIMITIVE_ATTN_SOFTMAX_FW: return check_as<tl_attn_softmax_fw_args>(args, answer, error);
+    case TL_PRIMITIVE_ATTN_SOFTMAX_BW: return check_as<tl_attn_softmax_bw_args>(args, answer, error);
+    case TL_PRIMITIVE_LAYERNORM_FW: return check_as<tl_layernorm_fw_args>(args, answer, error);
+    case TL_PRIMITIVE_LAYERNORM_BW: return check_as<tl_layernorm_bw_args>(args, answer, error);
+    default: return fail(TL_DECLINED, error, "unknown primitive %u", primitive);
+  }
+}
+
+/// Gives the table of an extension whose id it is, NULL otherwise.
+const void* extension(tl_device*, const char*) noexcept { return nullptr; }
+
+constexpr tl_backend make_table() noexcept {
+  tl_backend table{};
+  table.size = sizeof table;
+  table.abi_major = TL_ABI_MAJOR;
+  table.abi_minor = TL_ABI_MINOR;
+  table.name = "cpu_simd";
+  table.version = CPU_SIMD_VERSION;
+  table.device_count = device_count;
+  table.device_info = device_info;
+  table.open = open;
+  table.close = close;
+  table.supports = supports;
+  table.extension = extension;
+  table.map = primitive<&KernelSet::map, tl_map_args>;
+  table.zip = primitive<&KernelSet::zip, tl_zip_args>;
+  table.reduce = primitive<&KernelSet::reduce, tl_reduce_args>;
+  table.matmul = primitive<&KernelSet::matmul, tl_matmul_args>;
+  table.attn_softmax_fw = primitive<&KernelSet::attn_softmax_fw, tl_attn_softmax_fw_args>;
+  table.attn_softmax_bw = primitive<&KernelSet::attn_softmax_bw, tl_attn_softmax_bw_args>;
+  table.layernorm_fw = primitive<&KernelSet::layernorm_fw, tl_layernorm_fw_args>;
+  table.layernorm_bw = primitive<&KernelSet::layernorm_bw, tl_layernorm_bw_args>;
+  return table;
+}
+
+constexpr tl_backend the_table = make_table();
+
+}  // namespace
+}  // namespace cpu_simd
+
+int32_t torchlight_plugin_v1(const tl_host* host, const tl_backend** backend,
+                             tl_error* error) noexcept {
+  using namespace cpu_simd;
+  if (!host || host->size < sizeof(tl_host))
+    return fail(TL_E_ARGUMENT, error, "the core offers less than ABI %d.0", TL_ABI_MAJOR);
+  core = host;
+  use_pool(static_cast<const tl_host_parallel*>(host->extension(host, TL_EXT_HOST_PARALLEL)));
+  *backend = &the_table;
+  return TL_OK;
+}
