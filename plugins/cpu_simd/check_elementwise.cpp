@@ -111,6 +111,7 @@ int32_t check(const tl_zip_args& args, tl_support* answer, tl_error* error) noex
   if (args.input_count != row.inputs)
     return fail(TL_E_ARGUMENT, error, "%s: %u inputs instead of %u", row.name, args.input_count,
                 row.inputs);
+  if (args.reserved != 0) return fail(TL_DECLINED, error, "%s: a reserved field is used", row.name);
   if (int32_t status = check_output(args.output, error)) return status;
   bool in_place = false;
   for (uint32_t i = 0; i < row.inputs; ++i) {

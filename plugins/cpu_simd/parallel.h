@@ -14,8 +14,7 @@ void run_parallel(uint64_t count, void (*body)(void* context, uint64_t index) no
                   void* context) noexcept;
 
 /// f(0) … f(count - 1) on any threads, in any order.
-template <class F>
-[[gnu::always_inline]] inline void parallel_for(int64_t count, const F& f) noexcept {
+template <class F> [[gnu::always_inline]] inline void parallel_for(int64_t count, const F& f) noexcept {
   if (count == 1) return f(int64_t{0});
   run_parallel(
       static_cast<uint64_t>(count),
