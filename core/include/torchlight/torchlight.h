@@ -11,4 +11,5 @@
 #include <torchlight/random.h>
 #include <torchlight/shape.h>
 #include <torchlight/tensor.h>
+#include <torchlight/threads.h>
 #include <torchlight/version.h>
