@@ -33,8 +33,8 @@ struct Options {
 /// missing ones mean the whole; a negative step walks backwards.
 struct Slice {
   Slice() = default;
-  Slice(std::optional<std::int64_t> start, std::optional<std::int64_t> end = {}, std::int64_t step = 1)
-      : start(start), end(end), step(step) {}
+  Slice(std::optional<std::int64_t> from, std::optional<std::int64_t> to = {}, std::int64_t by = 1)
+      : start(from), end(to), step(by) {}
   std::optional<std::int64_t> start, end;
   std::int64_t step = 1;
 };
