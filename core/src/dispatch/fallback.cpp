@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include <torchlight/error.h>
+
 #include "dispatch/memory.h"
 #include "loader/registry.h"
 #include "support/environment.h"
