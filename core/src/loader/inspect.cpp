@@ -1,0 +1,91 @@
+// The single file: resolved, classified, read, and held against the rules.
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "loader/cpu_features.h"
+#include "loader/dependencies.h"
+#include "loader/discovery.h"
+#include "loader/rejection.h"
+#include "support/environment.h"
+#include "support/log.h"
+#include "support/text.h"
+
+namespace torchlight::loader {
+namespace {
+
+std::string resolve(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path resolved = std::filesystem::canonical(path, error);
+  if (!error) return resolved.string();
+  struct stat status {};
+  const bool is_link = ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+  switch (error.value()) {
+    case ELOOP: throw broken("a loop of links");
+    case ENOENT: throw broken(is_link ? "a dangling link" : "no such file");
+    default: throw broken(text("cannot be read: ", error.message()));
+  }
+}
+
+void require_regular(const struct stat& status) {
+  switch (status.st_mode & S_IFMT) {
+    case S_IFREG: return;
+    case S_IFDIR: throw foreign("a directory");
+    case S_IFIFO: throw broken("a FIFO, not a regular file");
+    case S_IFSOCK: throw broken("a socket, not a regular file");
+    case S_IFBLK:
+    case S_IFCHR: throw broken("a device file, not a regular file");
+    default: throw broken("not a regular file");
+  }
+}
+
+void examine(Found& found, const Rules& rules) {
+  found.file = resolve(found.candidate.path);
+  struct stat status {};
+  if (::stat(found.file.c_str(), &status) != 0)
+    throw broken(text("cannot be read: ", std::strerror(errno)));
+  require_regular(status);
+  found.device = status.st_dev;
+  found.inode = status.st_ino;
+
+  const File file(found.file);
+  const ElfFile elf(file);
+  found.identity = read_note(elf);
+  found.candidate.name = found.identity.name;
+  found.candidate.version = found.identity.version;
+  if (!rules.trust_all)
+    if (const auto reason = distrust(found.file, rules.owners)) throw unfit(*reason);
+  check_identity(found.identity, rules.cpu_features);
+  found.needed = read_dependencies(elf).needed;
+}
+
+}  // namespace
+
+const Rules& rules() {
+  static const Rules& all = *[] {
+    const std::string trust = environment::get("TORCHLIGHT_TRUST_ALL").value_or("0");
+    if (trust != "0" && trust != "1")
+      log::warn(text("TORCHLIGHT_TRUST_ALL is \"", trust, "\", neither 0 nor 1; taking 0"));
+    return new Rules{trusted_owners(), trust == "1", cpu_features()};
+  }();
+  return all;
+}
+
+Found inspect(const std::string& path, Origin origin, bool named, const Rules& rules) {
+  Found found;
+  found.candidate.path = path;
+  found.origin = origin;
+  try {
+    if (path.empty() || path[0] != '/') throw broken("a relative path: write it from / on");
+    examine(found, rules);
+  } catch (const Rejection& rejection) {
+    const bool ignore = rejection.kind() == Rejection::Kind::foreign && !named;
+    found.candidate.state = ignore ? Candidate::State::ignored : Candidate::State::rejected;
+    found.candidate.reason = rejection.what();
+  }
+  return found;
+}
+
+}  // namespace torchlight::loader

@@ -1,0 +1,62 @@
+#include "loader/trust.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "loader/core_location.h"
+#include "support/text.h"
+
+namespace torchlight::loader {
+namespace {
+
+constexpr const char* remedy = "; TORCHLIGHT_TRUST_ALL=1 accepts it";
+
+bool accepted(uid_t owner, const Owners& owners) {
+  return owner == 0 || owner == owners.user || owner == owners.core;
+}
+
+bool others_can_write(const struct stat& status) {
+  const bool own_group = status.st_gid == 0 || status.st_gid == status.st_uid;
+  return (status.st_mode & S_IWOTH) != 0 || ((status.st_mode & S_IWGRP) != 0 && !own_group);
+}
+
+std::optional<std::string> distrust_one(const std::string& path, const Owners& owners, bool is_file) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0)
+    return text(path, " can't be examined: ", std::strerror(errno));
+  if (!accepted(status.st_uid, owners))
+    return text(is_file ? "it" : path, " belongs to user ", status.st_uid,
+                ", neither root nor you nor the core's owner", remedy);
+  if (!others_can_write(status)) return {};
+  if (is_file) return text("others can write it", remedy);
+  if ((status.st_mode & S_ISVTX) != 0) return {};
+  return text("others can replace it, since they can write the directory ", path, remedy);
+}
+
+uid_t owner_of(const std::string& path) {
+  struct stat status {};
+  return !path.empty() && ::stat(path.c_str(), &status) == 0 ? status.st_uid : 0;
+}
+
+}  // namespace
+
+Owners trusted_owners() {
+  static const Owners owners{::geteuid(), owner_of(core_file())};
+  return owners;
+}
+
+std::optional<std::string> distrust(const std::string& path, const Owners& owners) {
+  if (auto reason = distrust_one(path, owners, true)) return reason;
+  std::filesystem::path directory = path;
+  do {
+    directory = directory.parent_path();
+    if (auto reason = distrust_one(directory.string(), owners, false)) return reason;
+  } while (directory.has_relative_path());
+  return {};
+}
+
+}  // namespace torchlight::loader
