@@ -15,6 +15,7 @@ tl_memory allocate(OpenDevice& device, std::size_t bytes) {
     memory.base = host_memory::allocate(bytes);
     return memory;
   }
+  device.prepare(0);
   loader::ErrorText error;
   const std::int32_t status =
       device.table().allocate(device.handle(), nullptr, bytes, &memory, error.get());
@@ -25,6 +26,7 @@ tl_memory allocate(OpenDevice& device, std::size_t bytes) {
 void release(OpenDevice& device, const tl_memory& memory, std::size_t bytes) noexcept {
   if (bytes == 0) return;
   if (device.is_host()) return host_memory::release(memory.base, bytes);
+  if (device.forked()) return;  // it is the parent's
   loader::ErrorText error;
   if (device.table().release(device.handle(), nullptr, &memory, error.get()) == TL_OK) return;
   try {
@@ -37,6 +39,7 @@ namespace {
 
 void copy(OpenDevice& device, const tl_memory& destination, const tl_memory& source,
           std::size_t bytes) {
+  device.prepare(0);
   const tl_copy_args args{sizeof(tl_copy_args), 0, source, destination, bytes};
   loader::ErrorText error;
   const std::int32_t status = device.table().copy(device.handle(), nullptr, &args, error.get());
@@ -65,6 +68,7 @@ void copy_out(OpenDevice& device, void* destination, const tl_memory& source, st
 }
 
 void synchronize(OpenDevice& device) {
+  device.prepare(0);
   if (device.table().stream_sync == nullptr) return;
   loader::ErrorText error;
   const std::int32_t status = device.table().stream_sync(device.handle(), nullptr, error.get());

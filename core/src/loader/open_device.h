@@ -3,6 +3,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,18 +20,20 @@ namespace torchlight::loader {
 /// A tl_error with its own text, for one call through the table.
 class ErrorText {
  public:
-  ErrorText() { text_[0] = 0; }
+  ErrorText() { text_[0] = text_[capacity] = 0; }
   tl_error* get() { return &error_; }
   const char* c_str() const { return text_; }
 
  private:
-  char text_[512];
-  tl_error error_{sizeof(tl_error), sizeof(text_), text_};
+  static constexpr std::uint32_t capacity = 512;
+  char text_[capacity + 1];  // the last one is ours: a plug-in may forget the closing zero
+  tl_error error_{sizeof(tl_error), capacity, text_};
 };
 
 /// One device of a loaded plug-in, opened. Lives as long as the process.
 class OpenDevice {
  public:
+  /// Opens it. DeviceError if it can't be used.
   OpenDevice(const tl_backend& table, std::string backend_name, std::uint32_t index, bool trusted);
 
   const std::string& name() const { return name_; }  ///< "cpu", "cuda:1"
@@ -42,24 +46,32 @@ class OpenDevice {
   /// The table, completed with NULL to the size known here.
   const tl_backend& table() const { return table_; }
   tl_device* handle() const { return handle_; }
-  const tl_index_table* index_table() const { return index_table_; }
-  const tl_scan_table* scan_table() const { return scan_table_; }
-  const tl_random_table* random_table() const { return random_table_; }
+  const tl_index_table* index_table() const { return index_table_ ? &*index_table_ : nullptr; }
+  const tl_scan_table* scan_table() const { return scan_table_ ? &*scan_table_ : nullptr; }
+  const tl_random_table* random_table() const { return random_table_ ? &*random_table_ : nullptr; }
   std::vector<std::string> extensions() const;
 
   /// To be called before a primitive is used: in a forked child device backends raise DeviceError here,
-  /// and a backend that isn't ours first proves itself on a tiny case with known answers.
+  /// and a backend that isn't ours first proves itself on a tiny case with known answers. Beyond the
+  /// table's primitives: 9 gather, 10 scatter_add, 11 scan, 12 random. 0: whatever else, nothing to prove.
   void prepare(std::uint32_t primitive) {
     if (!ready_[primitive].load(std::memory_order_acquire) || forked()) prepare_slowly(primitive);
   }
 
   /// Counts an operation that had to be done elsewhere, for the report. True the first time.
   bool count_fallback(const std::string& operation) const;
+  /// Why it was rejected after it was opened; empty if it works.
+  std::string rejection() const;
   DeviceReport report() const;
 
- private:
+  /// Whether it was opened before a fork and isn't the host's: then it is the parent's alone.
   bool forked() const;
+
+ private:
   void prepare_slowly(std::uint32_t primitive);
+  void describe();
+  void require_memory_functions() const;
+  void find_extensions();
 
   tl_backend table_;
   std::string name_;
@@ -67,10 +79,13 @@ class OpenDevice {
   bool trusted_;
   tl_device_info info_{};
   tl_device* handle_ = nullptr;
-  const tl_index_table* index_table_ = nullptr;
-  const tl_scan_table* scan_table_ = nullptr;
-  const tl_random_table* random_table_ = nullptr;
+  std::optional<tl_index_table> index_table_;  // our own copies, as of the main table
+  std::optional<tl_scan_table> scan_table_;
+  std::optional<tl_random_table> random_table_;
+  std::uint32_t generation_;  // of the process that opened it
   std::array<std::atomic<bool>, 16> ready_{};
+  std::atomic<const std::string*> rejected_{nullptr};  // why it computes nothing any more
+  mutable std::map<std::string, std::uint64_t> fallbacks_;
 };
 
 /// Raises what a failing call of the table means: Error for TL_E_ARGUMENT, DeviceError for the rest, with
