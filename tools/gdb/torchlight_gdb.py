@@ -104,7 +104,7 @@ class TensorPrinter:
         if not int(self.value["impl_"]):
             return "Tensor undefined"
         impl = complete(self.value["impl_"], "torchlight::TensorImpl")
-        return "Tensor " + describe(impl["array_"])
+        return "Tensor " + describe(impl["variable"]["array"])
 
 
 class ShapePrinter:
