@@ -10,6 +10,7 @@
 #include "support/floating_mode.h"
 #include "support/futex.h"
 #include "support/log.h"
+#include "support/sanitizers.h"
 
 namespace torchlight::pool {
 namespace {
@@ -85,7 +86,7 @@ void WorkerPool::publish(const Job& job) {
 bool WorkerPool::enter(std::uint32_t workers) {
   if (taken_.exchange(true, std::memory_order_acquire)) return false;
   wanted_.store(workers, std::memory_order_relaxed);
-  while (alive_.load() < workers) {
+  while (may_hire_ && alive_.load() < workers) {
     const std::uint32_t before = alive_.load();
     hire();
     if (alive_.load() <= before) break;
@@ -203,6 +204,7 @@ void WorkerPool::forked() {
   pool.caller_sleeps_ = false;
   pool.chunk_ = 1;
   pool.count_ = 0;
+  pool.may_hire_ = !under_thread_sanitizer;
   pool.taken_ = false;
 }
 

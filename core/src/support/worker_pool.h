@@ -50,6 +50,7 @@ class WorkerPool {
   static void forked();
 
   std::atomic<bool> taken_{false};
+  std::atomic<bool> may_hire_{true};
   std::atomic<std::uint32_t> wanted_{0};  // workers
   std::atomic<std::uint32_t> alive_{0};
   std::atomic<std::uint32_t> jobs_{0};  // how often there was something new: what workers sleep on
