@@ -1,4 +1,5 @@
 #include <iostream>
+#include <vector>
 
 #include <torchlight/torchlight.h>
 
@@ -13,8 +14,8 @@ tl::Tensor cube(const tl::Tensor& x) {
         return inputs[0].pow(3);
       },
       [](tl::FunctionContext& context, const tl::Tensor& gradient) {
-        const tl::Tensor& x = context.saved()[0];
-        return std::vector<tl::Tensor>{gradient * x * x * 3};
+        const tl::Tensor& saved = context.saved()[0];
+        return std::vector<tl::Tensor>{gradient * saved * saved * 3};
       });
 }
 
