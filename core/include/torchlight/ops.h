@@ -169,8 +169,6 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
 
 Tensor cat(const std::vector<Tensor>& tensors, std::int64_t dim = 0);
 Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim = 0);
-/// The shapes broadcast to their common shape; Error naming all of them where there is none.
-Shape broadcast_shapes(const Shape& a, const Shape& b);
 
 }  // namespace torchlight
 #pragma GCC visibility pop

@@ -58,6 +58,9 @@ class Shape {
   std::int64_t values_[max_rank] = {};
 };
 
+/// The common shape that both broadcast to, as NumPy does; Error naming both where there is none.
+Shape broadcast_shapes(const Shape& a, const Shape& b);
+
 using Strides = Shape;  ///< in elements; 0 along a broadcast dim
 using Dims = Shape;     ///< dims to work on; negative ones count from the end, none means all
 

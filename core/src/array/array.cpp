@@ -1,0 +1,138 @@
+#include "array/array.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "support/text.h"
+
+namespace torchlight {
+
+bool Array::is_contiguous() const {
+  std::int64_t expected = 1;
+  for (int d = rank() - 1; d >= 0; --d) {
+    if (shape_[d] == 0) return true;
+    if (shape_[d] != 1 && strides_[d] != expected) return false;
+    expected *= shape_[d];
+  }
+  return true;
+}
+
+bool Array::is_expanded() const {
+  for (int d = 0; d < rank(); ++d)
+    if (shape_[d] > 1 && strides_[d] == 0) return true;
+  // Overlap without a zero stride (unfold): sort by stride and see whether each dim steps over the ones
+  // inside it. Conservative: an exotic layout that doesn't nest counts as overlapping.
+  std::array<int, Shape::max_rank> order{};
+  int used = 0;
+  for (int d = 0; d < rank(); ++d) {
+    if (shape_[d] == 0) return false;
+    if (shape_[d] == 1) continue;
+    int at = used++;
+    for (; at > 0 && std::abs(strides_[order[at - 1]]) > std::abs(strides_[d]); --at) order[at] = order[at - 1];
+    order[at] = d;
+  }
+  std::int64_t reach = 0;
+  for (int i = 0; i < used; ++i) {
+    const std::int64_t stride = std::abs(strides_[order[i]]);
+    if (stride <= reach) return true;
+    reach += stride * (shape_[order[i]] - 1);
+  }
+  return false;
+}
+
+tl_view Array::view(const Shape& shape, const Strides& strides) const {
+  tl_view v;  // extents and strides beyond the rank stay unset: the ABI says they are undefined
+  v.size = sizeof(tl_view);
+  v.flags = 0;
+  v.dtype = abi_dtype(dtype_);
+  v.rank = static_cast<std::uint32_t>(shape.rank());
+  const tl_memory& memory = storage_->memory();
+  v.base = memory.base;
+  v.block = memory.block;
+  v.byte_offset = memory.byte_offset + static_cast<std::uint64_t>(offset_ * size_of(dtype_));
+  for (int d = 0; d < shape.rank(); ++d) {
+    v.extent[d] = shape[d];
+    v.stride[d] = strides[d];
+  }
+  return v;
+}
+
+tl_dtype abi_dtype(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32: return {TL_FLOAT, 32, 1};
+    case Dtype::float64: return {TL_FLOAT, 64, 1};
+    case Dtype::int64: return {TL_INT, 64, 1};
+    case Dtype::boolean: return {TL_BOOL, 8, 1};
+    case Dtype::uint8: return {TL_UINT, 8, 1};
+    case Dtype::int32: return {TL_INT, 32, 1};
+    case Dtype::float16: return {TL_FLOAT, 16, 1};
+    case Dtype::bfloat16: return {TL_BFLOAT, 16, 1};
+  }
+  return {};
+}
+
+Strides contiguous_strides(const Shape& shape) {
+  Strides strides = Shape::filled(shape.rank(), 1);
+  for (int d = shape.rank() - 2; d >= 0; --d)
+    strides[d] = strides[d + 1] * (shape[d + 1] > 1 ? shape[d + 1] : 1);
+  return strides;
+}
+
+int normalize_dim(const char* operation, std::int64_t dim, int rank) {
+  if (dim >= -rank && dim < rank) return static_cast<int>(dim < 0 ? dim + rank : dim);
+  throw Error(rank == 0 ? text(operation, ": dim ", dim, " given, but the tensor has no dims")
+                        : text(operation, ": dim ", dim, " is out of range; a tensor of ", rank,
+                               " dims has dims ", -rank, " to ", rank - 1));
+}
+
+std::uint32_t dims_mask(const char* operation, const Dims& dims, int rank) {
+  if (dims.empty()) return (1u << rank) - 1;
+  std::uint32_t mask = 0;
+  for (std::int64_t dim : dims) {
+    const std::uint32_t bit = 1u << normalize_dim(operation, dim, rank);
+    if (mask & bit) throw Error(text(operation, ": dim ", dim, " is given twice in dims ", dims.str()));
+    mask |= bit;
+  }
+  return mask;
+}
+
+Shape reduced_shape(const Shape& shape, std::uint32_t mask, bool keepdim) {
+  Shape reduced;
+  for (int d = 0; d < shape.rank(); ++d) {
+    if (!(mask >> d & 1))
+      reduced.push_back(shape[d]);
+    else if (keepdim)
+      reduced.push_back(1);
+  }
+  return reduced;
+}
+
+Shape broadcast_shapes(const Shape& a, const Shape& b) {
+  const int rank = std::max(a.rank(), b.rank());
+  Shape shape = Shape::filled(rank, 1);
+  for (int i = 1; i <= rank; ++i) {
+    const std::int64_t x = i <= a.rank() ? a[a.rank() - i] : 1;
+    const std::int64_t y = i <= b.rank() ? b[b.rank() - i] : 1;
+    if (x != y && x != 1 && y != 1)
+      throw Error(text("shapes ", a.str(), " and ", b.str(), " don't broadcast: ", x, " against ", y,
+                       " in dim ", -i, "; sizes must be equal or 1"));
+    shape[rank - i] = x == 1 ? y : x;
+  }
+  return shape;
+}
+
+Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& shape) {
+  Strides result = Shape::filled(shape.rank(), 0);
+  const int skip = shape.rank() - from.rank();
+  for (int d = 0; d < from.rank(); ++d)
+    if (from[d] == shape[d + skip]) result[d + skip] = strides[d];
+  return result;
+}
+
+void require_same_device(const char* operation, const Array& a, const Array& b) {
+  if (&a.device() == &b.device()) return;
+  throw DeviceError(text(operation, ": one tensor is on ", a.device().name(), ", another on ",
+                         b.device().name(), "; move one with to(device)"));
+}
+
+}  // namespace torchlight
