@@ -70,6 +70,23 @@ inline Array lt(const Array& x, double y) { return map(TL_MAP_lt_scalar, x, {y})
 inline Array gt(const Array& x, double y) { return map(TL_MAP_gt_scalar, x, {y}); }
 inline Array ge(const Array& x, double y) { return map(TL_MAP_ge_scalar, x, {y}); }
 
+// The derivatives' own functions; the first argument is a gradient.
+inline Array relu_bw(const Array& g, const Array& x) { return zip(TL_ZIP_relu_bw, g, x); }
+inline Array sigmoid_bw(const Array& g, const Array& y) { return zip(TL_ZIP_sigmoid_bw, g, y); }
+inline Array tanh_bw(const Array& g, const Array& y) { return zip(TL_ZIP_tanh_bw, g, y); }
+inline Array gelu_bw(const Array& g, const Array& x) { return zip(TL_ZIP_gelu_bw, g, x); }
+inline Array gelu_tanh_bw(const Array& g, const Array& x) { return zip(TL_ZIP_gelu_tanh_bw, g, x); }
+inline Array silu_bw(const Array& g, const Array& x) { return zip(TL_ZIP_silu_bw, g, x); }
+inline Array leaky_relu_bw(const Array& g, const Array& x, double slope) {
+  return zip(TL_ZIP_leaky_relu_bw, g, x, Params{slope});
+}
+inline Array softplus_bw(const Array& g, const Array& x, double beta, double threshold) {
+  return zip(TL_ZIP_softplus_bw, g, x, Params{beta, threshold});
+}
+inline Array clamp_bw(const Array& g, const Array& x, double min, double max) {
+  return zip(TL_ZIP_clamp_bw, g, x, Params{min, max});
+}
+
 // ---- reductions (reductions.cpp)
 Array reduce(Fn fn, const Array& x, const Dims& dims = {}, bool keepdim = false);
 inline Array sum(const Array& x, const Dims& dims = {}, bool keepdim = false) {

@@ -1,0 +1,160 @@
+#include <limits>
+
+#include "support/text.h"
+#include "tensor/functions.h"
+
+namespace torchlight {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Tensor unary(Op op, Fn fn, const Tensor& x) { return record(op, map(fn, array_of(x)), {&x}); }
+
+Tensor unary(Op op, Fn fn, const Tensor& x, double a, double b = 0) {
+  const Attributes attributes = with_params(a, b);
+  return record(op, map(fn, array_of(x), attributes.params), {&x}, &attributes);
+}
+
+Tensor binary(Op op, Fn fn, const Tensor& x, const Tensor& y) {
+  return record(op, zip(fn, array_of(x), array_of(y)), {&x, &y});
+}
+
+Tensor binary(Op op, Fn fn, const Tensor& x, const Tensor& y, double a, double b = 0) {
+  const Attributes attributes = with_params(a, b);
+  return record(op, zip(fn, array_of(x), array_of(y), attributes.params), {&x, &y}, &attributes);
+}
+
+Tensor scalar_like(const Tensor& x, double value) {
+  return make_tensor(full({}, value, x.dtype(), array_of(x).device()));
+}
+
+}  // namespace
+
+// ---- functions of tensors alone, from the one list
+
+#define TORCHLIGHT_UNARY(name) \
+  Tensor name(const Tensor& x) { return unary(Op::name, TL_MAP_##name, x); }
+#define TORCHLIGHT_BINARY(name) \
+  Tensor name(const Tensor& x, const Tensor& y) { return binary(Op::name, TL_ZIP_##name, x, y); }
+#define TORCHLIGHT_PREDICATE1(name) TORCHLIGHT_UNARY(name)
+#define TORCHLIGHT_PREDICATE2(name) TORCHLIGHT_BINARY(name)
+#include <torchlight/uniform_ops.h>
+
+// The methods.
+#define TORCHLIGHT_UNARY(name) \
+  Tensor Tensor::name() const { return torchlight::name(*this); }
+#define TORCHLIGHT_BINARY(name)                                                                    \
+  Tensor Tensor::name(const Tensor& other) const { return torchlight::name(*this, other); }        \
+  Tensor Tensor::name(double other) const { return torchlight::name(*this, other); }
+#define TORCHLIGHT_PREDICATE1(name) TORCHLIGHT_UNARY(name)
+#define TORCHLIGHT_PREDICATE2(name) \
+  Tensor Tensor::name(const Tensor& other) const { return torchlight::name(*this, other); }
+#include <torchlight/uniform_ops.h>
+
+// ---- with one scalar operand
+
+#define TORCHLIGHT_SCALAR(name, row, scalar) \
+  Tensor name(const Tensor& x, double y) { return unary(Op::row, TL_MAP_##row, x, scalar); }
+#define TORCHLIGHT_SCALAR_LEFT(name, row) \
+  Tensor name(double x, const Tensor& y) { return unary(Op::row, TL_MAP_##row, y, x); }
+TORCHLIGHT_SCALAR(add, add_scalar, y)
+TORCHLIGHT_SCALAR(sub, add_scalar, -y)
+TORCHLIGHT_SCALAR(mul, mul_scalar, y)
+TORCHLIGHT_SCALAR(div, div_scalar, y)
+TORCHLIGHT_SCALAR(pow, pow_scalar, y)
+TORCHLIGHT_SCALAR_LEFT(add, add_scalar)
+TORCHLIGHT_SCALAR_LEFT(sub, rsub_scalar)
+TORCHLIGHT_SCALAR_LEFT(mul, mul_scalar)
+TORCHLIGHT_SCALAR_LEFT(div, rdiv_scalar)
+TORCHLIGHT_SCALAR_LEFT(pow, rpow_scalar)
+TORCHLIGHT_SCALAR(eq, eq_scalar, y)
+TORCHLIGHT_SCALAR(ne, ne_scalar, y)
+TORCHLIGHT_SCALAR(lt, lt_scalar, y)
+TORCHLIGHT_SCALAR(le, le_scalar, y)
+TORCHLIGHT_SCALAR(gt, gt_scalar, y)
+TORCHLIGHT_SCALAR(ge, ge_scalar, y)
+#undef TORCHLIGHT_SCALAR
+#undef TORCHLIGHT_SCALAR_LEFT
+
+// Ties share the gradient, so the scalar has to be an operand like any other.
+Tensor maximum(const Tensor& x, double y) { return maximum(x, scalar_like(x, y)); }
+Tensor maximum(double x, const Tensor& y) { return maximum(y, x); }
+Tensor minimum(const Tensor& x, double y) { return minimum(x, scalar_like(x, y)); }
+Tensor minimum(double x, const Tensor& y) { return minimum(y, x); }
+
+Tensor leaky_relu(const Tensor& x, double slope) { return unary(Op::leaky_relu, TL_MAP_leaky_relu, x, slope); }
+Tensor softplus(const Tensor& x, double beta, double threshold) {
+  if (beta == 0) throw Error("softplus: beta is 0; the function divides by it");
+  return unary(Op::softplus, TL_MAP_softplus, x, beta, threshold);
+}
+Tensor clamp(const Tensor& x, std::optional<double> min, std::optional<double> max) {
+  return unary(Op::clamp, TL_MAP_clamp, x, min.value_or(-infinity), max.value_or(infinity));
+}
+Tensor Tensor::leaky_relu(double slope) const { return torchlight::leaky_relu(*this, slope); }
+Tensor Tensor::softplus(double beta, double threshold) const {
+  return torchlight::softplus(*this, beta, threshold);
+}
+Tensor Tensor::clamp(std::optional<double> min, std::optional<double> max) const {
+  return torchlight::clamp(*this, min, max);
+}
+
+// ---- three inputs
+
+Tensor clamp(const Tensor& x, const Tensor& min, const Tensor& max) {
+  return record(Op::clamp_tensor, zip(TL_ZIP_clamp_tensor, array_of(x), array_of(min), array_of(max)),
+                {&x, &min, &max});
+}
+
+Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y) {
+  return record(Op::where, where(array_of(condition), array_of(x), array_of(y)), {&condition, &x, &y});
+}
+Tensor where(const Tensor& condition, const Tensor& x, double y) { return where(condition, x, scalar_like(x, y)); }
+Tensor where(const Tensor& condition, double x, const Tensor& y) { return where(condition, scalar_like(y, x), y); }
+
+Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, double value) {
+  const Attributes attributes = with_params(value);
+  return record(Op::addcmul, zip(TL_ZIP_addcmul, array_of(x), array_of(a), array_of(b), attributes.params),
+                {&x, &a, &b}, &attributes);
+}
+
+// ---- conversion
+
+Tensor copy(const Tensor& x, Dtype dtype) { return record(Op::copy, copy(array_of(x), dtype), {&x}); }
+Tensor cast(const Tensor& x, Dtype dtype) { return x.dtype() == dtype ? x : copy(x, dtype); }
+
+Tensor to(const Tensor& x, OpenDevice& device) {
+  if (&array_of(x).device() == &device) return x;
+  return record_view(Op::transfer, to(array_of(x), device), x);
+}
+
+bool allclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool equal_nan) {
+  if (!(x.shape() == y.shape()))
+    throw Error(text("allclose: shapes differ: ", x.shape().str(), " and ", y.shape().str()));
+  const Array a = array_of(x), b = array_of(y);
+  Array close = le(abs(cast(a - b, float64)), abs(cast(b, float64)) * rtol + atol);
+  close = logical_or(close, eq(a, b));  // equal infinities
+  if (equal_nan) close = logical_or(close, logical_and(isnan(a), isnan(b)));
+  return make_tensor(reduce(TL_REDUCE_all, close)).item<bool>();
+}
+
+// ---- the derivatives' own functions
+
+Tensor relu_bw(const Tensor& g, const Tensor& x) { return binary(Op::relu_bw, TL_ZIP_relu_bw, g, x); }
+Tensor sigmoid_bw(const Tensor& g, const Tensor& y) { return binary(Op::sigmoid_bw, TL_ZIP_sigmoid_bw, g, y); }
+Tensor tanh_bw(const Tensor& g, const Tensor& y) { return binary(Op::tanh_bw, TL_ZIP_tanh_bw, g, y); }
+Tensor gelu_bw(const Tensor& g, const Tensor& x) { return binary(Op::gelu_bw, TL_ZIP_gelu_bw, g, x); }
+Tensor gelu_tanh_bw(const Tensor& g, const Tensor& x) {
+  return binary(Op::gelu_tanh_bw, TL_ZIP_gelu_tanh_bw, g, x);
+}
+Tensor silu_bw(const Tensor& g, const Tensor& x) { return binary(Op::silu_bw, TL_ZIP_silu_bw, g, x); }
+Tensor leaky_relu_bw(const Tensor& g, const Tensor& x, double slope) {
+  return binary(Op::leaky_relu_bw, TL_ZIP_leaky_relu_bw, g, x, slope);
+}
+Tensor softplus_bw(const Tensor& g, const Tensor& x, double beta, double threshold) {
+  return binary(Op::softplus_bw, TL_ZIP_softplus_bw, g, x, beta, threshold);
+}
+Tensor clamp_bw(const Tensor& g, const Tensor& x, double min, double max) {
+  return binary(Op::clamp_bw, TL_ZIP_clamp_bw, g, x, min, max);
+}
+
+}  // namespace torchlight

@@ -1,0 +1,216 @@
+#include <torchlight/tensor.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "autograd/mode.h"
+#include "support/text.h"
+#include "tensor/functions.h"
+
+namespace torchlight {
+
+// ---- the handle
+
+Tensor::Tensor(const Tensor& other) : impl_(other.impl_) {
+  if (impl_) impl_->retain();
+}
+Tensor& Tensor::operator=(const Tensor& other) { return *this = Tensor(other); }
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+Tensor::~Tensor() { Ref<TensorImpl>::adopt(impl_); }
+
+TensorImpl& Tensor::impl() const {
+  if (!impl_) throw Error("an undefined tensor was used; it holds nothing yet");
+  return *impl_;
+}
+Tensor Tensor::adopt(TensorImpl* impl) { return Tensor(impl); }
+
+// ---- attributes
+
+const Shape& Tensor::shape() const { return array_of(*this).shape(); }
+std::int64_t Tensor::size(std::int64_t dim) const { return shape()[normalize_dim("size", dim, shape().rank())]; }
+const Strides& Tensor::strides() const { return array_of(*this).strides(); }
+std::int64_t Tensor::numel() const { return array_of(*this).numel(); }
+std::int64_t Tensor::dim() const { return shape().rank(); }
+Dtype Tensor::dtype() const { return array_of(*this).dtype(); }
+Device Tensor::device() const { return Device(array_of(*this).device()); }
+bool Tensor::is_contiguous() const { return array_of(*this).is_contiguous(); }
+bool Tensor::is_view_of(const Tensor& other) const { return array_of(*this).shares_storage(array_of(other)); }
+std::uint64_t Tensor::version() const { return array_of(*this).storage().version(); }
+
+// ---- values
+
+namespace {
+
+/// A half-precision number as the float it stands for.
+float half_value(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const float sign = bits & 0x8000 ? -1.0f : 1.0f;
+  if (exponent == 31) return fraction ? std::nanf("") : sign * HUGE_VALF;
+  const float size = exponent ? std::ldexp(static_cast<float>(fraction + 1024), exponent - 25)
+                              : std::ldexp(static_cast<float>(fraction), -24);
+  return sign * size;
+}
+
+float bfloat_value(std::uint16_t bits) {
+  const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
+  float value;
+  std::memcpy(&value, &wide, sizeof(value));
+  return value;
+}
+
+template <class T>
+T read(const void* element, Dtype dtype) {
+  const auto as = [&](auto value) {
+    std::memcpy(&value, element, sizeof(value));
+    return value;
+  };
+  switch (dtype) {
+    case Dtype::float32: return static_cast<T>(as(float()));
+    case Dtype::float64: return static_cast<T>(as(double()));
+    case Dtype::int64: return static_cast<T>(as(std::int64_t()));
+    case Dtype::int32: return static_cast<T>(as(std::int32_t()));
+    case Dtype::boolean:
+    case Dtype::uint8: return static_cast<T>(as(std::uint8_t()));
+    case Dtype::float16: return static_cast<T>(half_value(as(std::uint16_t())));
+    case Dtype::bfloat16: return static_cast<T>(bfloat_value(as(std::uint16_t())));
+  }
+  return T();
+}
+
+}  // namespace
+
+template <class T>
+T Tensor::item() const {
+  if (numel() != 1)
+    throw Error(text("item: takes a tensor of one element, this one has shape ", shape().str()));
+  alignas(8) unsigned char element[8];
+  to_host(array_of(*this), element);
+  return read<T>(element, dtype());
+}
+
+template <class T>
+std::vector<T> Tensor::to_vector() const {
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(numel() * size_of(dtype())));
+  to_host(array_of(*this), bytes.data());
+  std::vector<T> values;
+  values.reserve(static_cast<std::size_t>(numel()));
+  for (std::int64_t i = 0; i < numel(); ++i)
+    values.push_back(read<T>(bytes.data() + i * size_of(dtype()), dtype()));
+  return values;
+}
+
+template <class T>
+T* Tensor::data() const {
+  if (!array_of(*this).device().is_host())
+    throw DeviceError(text("data: the tensor is on ", device().name(),
+                           ", whose memory the program can't see; use to(\"cpu\") first"));
+  if (dtype() != dtype_of<T>)
+    throw Error(text("data: asked for ", name_of(dtype_of<T>), ", but the tensor is ", name_of(dtype())));
+  return static_cast<T*>(array_of(*this).host_data());
+}
+
+#define TORCHLIGHT_VALUES(T)                 \
+  template T Tensor::item<T>() const;        \
+  template std::vector<T> Tensor::to_vector<T>() const;
+TORCHLIGHT_VALUES(float)
+TORCHLIGHT_VALUES(double)
+TORCHLIGHT_VALUES(std::int64_t)
+TORCHLIGHT_VALUES(int)
+TORCHLIGHT_VALUES(bool)
+TORCHLIGHT_VALUES(std::uint8_t)
+#undef TORCHLIGHT_VALUES
+template float* Tensor::data<float>() const;
+template double* Tensor::data<double>() const;
+template std::int64_t* Tensor::data<std::int64_t>() const;
+template std::int32_t* Tensor::data<std::int32_t>() const;
+template std::uint8_t* Tensor::data<std::uint8_t>() const;
+template bool* Tensor::data<bool>() const;
+
+// ---- autograd
+
+bool Tensor::requires_grad() const { return static_cast<bool>(node_of(*this)); }
+
+Tensor& Tensor::requires_grad_(bool on) {
+  TensorImpl& self = impl();
+  if (on && dtype() != float32 && dtype() != float64)
+    throw Error(text("requires_grad_: only float32 and float64 tensors have gradients, this one is ",
+                     name_of(dtype())));
+  if (!is_leaf()) {
+    if (!on) throw Error("requires_grad_: a tensor with history can't lose it in place; use detach()");
+    return *this;
+  }
+  if (!on)
+    self.variable.node = nullptr;
+  else if (!self.variable.node)
+    self.variable.node = make_ref<Node>(Op::leaf, 0);
+  return *this;
+}
+
+bool Tensor::is_leaf() const { return !node_of(*this) || node_of(*this)->is_leaf(); }
+
+Tensor Tensor::grad() const {
+  const Ref<Node>& node = node_of(*this);
+  if (!node || !node->grad.array.defined()) return {};
+  return make_tensor(node->grad.array, node->grad.node);
+}
+
+void Tensor::set_grad(Tensor gradient) {
+  const Ref<Node>& node = node_of(*this);
+  if (!node) throw Error("set_grad: this tensor doesn't require grad; call requires_grad_() first");
+  if (!gradient.defined()) {
+    node->grad = {};
+    return;
+  }
+  if (!(gradient.shape() == shape()) || gradient.dtype() != dtype())
+    throw Error(text("set_grad: a gradient of shape ", gradient.shape().str(), " and dtype ",
+                     name_of(gradient.dtype()), " for a tensor of shape ", shape().str(), " and dtype ",
+                     name_of(dtype())));
+  require_same_device("set_grad", array_of(*this), array_of(gradient));
+  node->grad = gradient.impl().variable;
+}
+
+void Tensor::zero_grad() {
+  if (const Ref<Node>& node = node_of(*this)) node->grad = {};
+}
+
+void Tensor::retain_grad() {
+  const Ref<Node>& node = node_of(*this);
+  if (!node) throw Error("retain_grad: this tensor doesn't require grad");
+  node->retains_grad = true;
+}
+
+std::uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook) {
+  const Ref<Node>& node = node_of(*this);
+  if (!node) throw Error("register_hook: this tensor doesn't require grad, no gradient will pass");
+  return node->add_hook([hook = std::move(hook)](Variable& gradient) {
+    const Tensor replaced = hook(make_tensor(gradient.array, gradient.node));
+    if (!replaced.defined()) return;
+    if (!(replaced.shape() == gradient.array.shape()))
+      throw Error(text("hook: gave a gradient of shape ", replaced.shape().str(), " for one of shape ",
+                       gradient.array.shape().str()));
+    gradient = replaced.impl().variable;
+  });
+}
+
+void Tensor::remove_hook(std::uint64_t id) {
+  if (const Ref<Node>& node = node_of(*this)) node->remove_hook(id);
+}
+
+Tensor Tensor::detach() const {
+  Tensor result = make_tensor(array_of(*this));
+  TensorImpl& self = impl();
+  result.impl().base = self.base ? self.base : Ref<TensorImpl>(&self);
+  return result;
+}
+
+// ---- copies
+
+Tensor Tensor::clone() const { return copy(*this, dtype()); }
+Tensor Tensor::contiguous() const { return is_contiguous() ? *this : copy(*this, dtype()); }
+Tensor Tensor::to(Device device) const { return torchlight::to(*this, device.handle()); }
+Tensor Tensor::to(Dtype dtype) const { return cast(*this, dtype); }
+
+}  // namespace torchlight
