@@ -28,7 +28,8 @@ bool Array::is_expanded() const {
     if (shape_[d] == 0) return false;
     if (shape_[d] == 1) continue;
     int at = used++;
-    for (; at > 0 && std::abs(strides_[order[at - 1]]) > std::abs(strides_[d]); --at) order[at] = order[at - 1];
+    for (; at > 0 && std::abs(strides_[order[at - 1]]) > std::abs(strides_[d]); --at)
+      order[at] = order[at - 1];
     order[at] = d;
   }
   std::int64_t reach = 0;

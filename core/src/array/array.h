@@ -20,7 +20,11 @@ class Array {
   Array() = default;
   Array(Ref<Storage> storage, OpenDevice& device, const Shape& shape, const Strides& strides,
         std::int64_t offset, Dtype dtype)
-      : storage_(std::move(storage)), device_(&device), offset_(offset), shape_(shape), strides_(strides),
+      : storage_(std::move(storage)),
+        device_(&device),
+        offset_(offset),
+        shape_(shape),
+        strides_(strides),
         dtype_(dtype) {}
 
   bool defined() const { return device_ != nullptr; }

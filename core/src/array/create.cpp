@@ -21,7 +21,8 @@ std::size_t bytes_of(const Shape& shape, Dtype dtype) {
 Array create(Fn fn, const Shape& shape, Dtype dtype, OpenDevice& device, const Params& params) {
   // Storage-only dtypes are made by conversion.
   const bool computes = dtype == float32 || dtype == float64 || dtype == int64 || dtype == boolean;
-  if (!computes) return copy(create(fn, shape, is_floating(dtype) ? float32 : int64, device, params), dtype);
+  if (!computes)
+    return copy(create(fn, shape, is_floating(dtype) ? float32 : int64, device, params), dtype);
   Array out = empty(shape, dtype, device);
   if (out.numel() == 0) return out;
   const tl_view view = out.view();
@@ -34,8 +35,8 @@ Array create(Fn fn, const Shape& shape, Dtype dtype, OpenDevice& device, const P
 }  // namespace
 
 Array empty(const Shape& shape, Dtype dtype, OpenDevice& device) {
-  return Array(Storage::allocate(device, bytes_of(shape, dtype)), device, shape, contiguous_strides(shape), 0,
-               dtype);
+  return Array(Storage::allocate(device, bytes_of(shape, dtype)), device, shape,
+               contiguous_strides(shape), 0, dtype);
 }
 
 Array full(const Shape& shape, double value, Dtype dtype, OpenDevice& device) {

@@ -39,9 +39,10 @@ bool is_compute(Dtype dtype) {
 
 void require_compute(const char* operation, Dtype dtype) {
   if (!is_compute(dtype))
-    throw Error(text(operation, ": ", name_of(dtype),
-                     " tensors are stored and converted, not computed with; convert with to(float32) or "
-                     "to(int64) first"));
+    throw Error(
+        text(operation, ": ", name_of(dtype),
+             " tensors are stored and converted, not computed with; convert with to(float32) or "
+             "to(int64) first"));
 }
 
 /// What a function of this domain computes with, given the promoted dtype of its inputs.
@@ -136,7 +137,8 @@ Operands prepare(Fn fn, std::span<const Array* const> inputs) {
     throw Error(text(row.name, ": the condition must be bool, it is ", name_of(inputs[0]->dtype()),
                      "; compare first, for example x != 0"));
   if (row.domain == Domain::logic && dtype != boolean)
-    throw Error(text(row.name, ": takes bool tensors, got ", name_of(dtype), "; compare first, for example x != 0"));
+    throw Error(text(row.name, ": takes bool tensors, got ", name_of(dtype),
+                     "; compare first, for example x != 0"));
   const Dtype working = working_dtype(row.domain, dtype);
   for (std::size_t i = 0; i < o.count; ++i) {
     if (i >= first && inputs[i]->dtype() != working) {
@@ -160,7 +162,8 @@ Array run_new_zip(Fn fn, std::span<const Array* const> inputs, const Params& par
 /// The bytes an array may touch, as a half-open range.
 std::pair<const char*, const char*> extent_of(const Array& x) {
   std::int64_t low = 0, high = 1;
-  for (int d = 0; d < x.rank(); ++d) (x.strides()[d] < 0 ? low : high) += (x.shape()[d] - 1) * x.strides()[d];
+  for (int d = 0; d < x.rank(); ++d)
+    (x.strides()[d] < 0 ? low : high) += (x.shape()[d] - 1) * x.strides()[d];
   const char* first = static_cast<const char*>(nullptr) + x.offset() * size_of(x.dtype());
   return {first + low * size_of(x.dtype()), first + high * size_of(x.dtype())};
 }
@@ -219,7 +222,8 @@ void map_into(Fn fn, const Array& x, const Array& out, const Params& params) {
   const Dtype working = scalar_working_dtype(fn, row.domain, x.dtype(), params);
   if (x.dtype() != working || result_dtype(row.domain, working) != out.dtype())
     throw Error(text(row.name, "_: the result is ", name_of(result_dtype(row.domain, working)),
-                     ", which a tensor of ", name_of(out.dtype()), " can't hold in place; use ", row.name));
+                     ", which a tensor of ", name_of(out.dtype()), " can't hold in place; use ",
+                     row.name));
   const tl_view view = out.view();
   tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, TL_MAX_PARAMS, &view, &view, {}};
   std::copy(params.begin(), params.end(), args.params);
@@ -239,12 +243,18 @@ void zip_into(Fn fn, std::span<const Array* const> inputs, const Array& out, con
     throw Error(text(row.name, "_: the result has shape ", o.shape.str(), ", which a tensor of shape ",
                      out.shape().str(), " can't hold in place; use ", row.name));
   const tl_view view = out.view();
-  tl_zip_args args{{sizeof(tl_zip_args), 0, nullptr}, fn, static_cast<std::uint32_t>(o.count),
-                   {&view, &view, o.count == 3 ? &view : nullptr}, &view, TL_MAX_PARAMS, 0, {}};
+  tl_zip_args args{{sizeof(tl_zip_args), 0, nullptr},
+                   fn,
+                   static_cast<std::uint32_t>(o.count),
+                   {&view, &view, o.count == 3 ? &view : nullptr},
+                   &view,
+                   TL_MAX_PARAMS,
+                   0,
+                   {}};
   std::copy(params.begin(), params.end(), args.params);
   const dispatch::Call call{Primitive::zip, row.name, &args.head};
-  const bool in_place = std::ranges::all_of(
-      o.inputs(), [&](const Array* x) { return may_alias(*x, out, call); });
+  const bool in_place =
+      std::ranges::all_of(o.inputs(), [&](const Array* x) { return may_alias(*x, out, call); });
   if (in_place)
     run_zip(fn, o.inputs(), out, params);
   else
@@ -266,7 +276,8 @@ void copy_into(const Array& x, const Array& out) {
     if (is_same_window(x, out)) return;
     return copy_into(copy(x, x.dtype()), out);
   }
-  run_map(TL_MAP_copy, x.window(out.shape(), broadcast_strides(x.shape(), x.strides(), out.shape()), x.offset()),
+  run_map(TL_MAP_copy,
+          x.window(out.shape(), broadcast_strides(x.shape(), x.strides(), out.shape()), x.offset()),
           out, {});
 }
 

@@ -33,7 +33,8 @@ Dims last_dims(int count) {
   return dims;
 }
 
-Normalized composed_layer_norm(const Array& x, const Array& gamma, const Array& beta, double eps, int count) {
+Normalized composed_layer_norm(const Array& x, const Array& gamma, const Array& beta, double eps,
+                               int count) {
   const Dims dims = last_dims(count);
   const Array average = mean(x, dims, true);
   const Array centered = x - average;
@@ -93,9 +94,15 @@ Array attn_softmax(const Array& x, const Array& mask, const Softmax& o) {
   if (mask.defined())
     mask_view = mask.view(x.shape(), broadcast_strides(mask.shape(), mask.strides(), x.shape()));
   tl_attn_softmax_fw_args args{{sizeof(tl_attn_softmax_fw_args), 0, nullptr},
-                               &in, mask.defined() ? &mask_view : nullptr, &to, o.scale, o.causal_offset,
-                               o.causal ? 1u : 0u, 0};
-  if (dispatch::try_run(x.device(), {Primitive::attn_softmax_fw, "attn_softmax", &args.head})) return out;
+                               &in,
+                               mask.defined() ? &mask_view : nullptr,
+                               &to,
+                               o.scale,
+                               o.causal_offset,
+                               o.causal ? 1u : 0u,
+                               0};
+  if (dispatch::try_run(x.device(), {Primitive::attn_softmax_fw, "attn_softmax", &args.head}))
+    return out;
   return composed_softmax(x, mask, o);
 }
 
@@ -105,7 +112,8 @@ Array attn_softmax_bw(const Array& grad, const Array& soft, double scale) {
   if (out.numel() == 0) return out;
   const tl_view g = grad.view(), s = soft.view(), to = out.view();
   tl_attn_softmax_bw_args args{{sizeof(tl_attn_softmax_bw_args), 0, nullptr}, &g, &s, &to, scale};
-  if (dispatch::try_run(soft.device(), {Primitive::attn_softmax_bw, "attn_softmax_bw", &args.head})) return out;
+  if (dispatch::try_run(soft.device(), {Primitive::attn_softmax_bw, "attn_softmax_bw", &args.head}))
+    return out;
   const Array product = grad * soft;
   return (product - soft * sum(product, -1, true)) * scale;
 }
@@ -117,11 +125,19 @@ Normalized layer_norm(const Array& x, const Array& gamma, const Array& beta, dou
   Normalized r{empty(x.shape(), x.dtype(), x.device()), empty(rows, x.dtype(), x.device()),
                empty(rows, x.dtype(), x.device())};
   if (r.output.numel() == 0 && r.mean.numel() == 0) return r;
-  const tl_view in = x.view(), out = r.output.view(), mean_view = r.mean.view(), rstd_view = r.rstd.view();
+  const tl_view in = x.view(), out = r.output.view(), mean_view = r.mean.view(),
+                rstd_view = r.rstd.view();
   const MaybeView g(gamma), b(beta);
   tl_layernorm_fw_args args{{sizeof(tl_layernorm_fw_args), 0, nullptr},
-                            &in, g.get(), b.get(), &out, &mean_view, &rstd_view, eps,
-                            static_cast<std::uint32_t>(count), 0};
+                            &in,
+                            g.get(),
+                            b.get(),
+                            &out,
+                            &mean_view,
+                            &rstd_view,
+                            eps,
+                            static_cast<std::uint32_t>(count),
+                            0};
   if (dispatch::try_run(x.device(), {Primitive::layernorm_fw, "layer_norm", &args.head})) return r;
   Normalized composed = composed_layer_norm(x, gamma, beta, eps, count);
   composed.mean = reshape(composed.mean, rows);
@@ -129,8 +145,9 @@ Normalized layer_norm(const Array& x, const Array& gamma, const Array& beta, dou
   return composed;
 }
 
-LayerNormGradients layer_norm_bw(const Array& grad, const Array& x, const Array& gamma, const Array& mean,
-                                 const Array& rstd, double eps, int count, std::array<bool, 3> wanted) {
+LayerNormGradients layer_norm_bw(const Array& grad, const Array& x, const Array& gamma,
+                                 const Array& mean, const Array& rstd, double eps, int count,
+                                 std::array<bool, 3> wanted) {
   Shape tail;
   for (int d = x.rank() - count; d < x.rank(); ++d) tail.push_back(x.shape()[d]);
   LayerNormGradients r;
@@ -138,11 +155,22 @@ LayerNormGradients layer_norm_bw(const Array& grad, const Array& x, const Array&
   if (wanted[1]) r.gamma = empty(tail, x.dtype(), x.device());
   if (wanted[2]) r.beta = empty(tail, x.dtype(), x.device());
   const tl_view g = grad.view(), in = x.view();
-  const MaybeView gamma_view(gamma), mean_view(mean), rstd_view(rstd), dx(r.input), dg(r.gamma), db(r.beta);
+  const MaybeView gamma_view(gamma), mean_view(mean), rstd_view(rstd), dx(r.input), dg(r.gamma),
+      db(r.beta);
   tl_layernorm_bw_args args{{sizeof(tl_layernorm_bw_args), 0, nullptr},
-                            &g, &in, gamma_view.get(), mean_view.get(), rstd_view.get(), dx.get(), dg.get(),
-                            db.get(), eps, static_cast<std::uint32_t>(count), 0};
-  if (dispatch::try_run(x.device(), {Primitive::layernorm_bw, "layer_norm backward", &args.head})) return r;
+                            &g,
+                            &in,
+                            gamma_view.get(),
+                            mean_view.get(),
+                            rstd_view.get(),
+                            dx.get(),
+                            dg.get(),
+                            db.get(),
+                            eps,
+                            static_cast<std::uint32_t>(count),
+                            0};
+  if (dispatch::try_run(x.device(), {Primitive::layernorm_bw, "layer_norm backward", &args.head}))
+    return r;
   Array average = mean, deviation = rstd;
   if (!mean.defined() || !rstd.defined()) {
     const Normalized again = layer_norm(x, {}, {}, eps, count);
@@ -150,7 +178,8 @@ LayerNormGradients layer_norm_bw(const Array& grad, const Array& x, const Array&
     deviation = again.rstd;
   }
   const Shape kept = leading(x.shape(), count, true);
-  return composed_layer_norm_bw(grad, x, gamma, reshape(average, kept), reshape(deviation, kept), count, wanted);
+  return composed_layer_norm_bw(grad, x, gamma, reshape(average, kept), reshape(deviation, kept), count,
+                                wanted);
 }
 
 }  // namespace torchlight

@@ -5,10 +5,11 @@
 namespace torchlight {
 namespace {
 
-void run_index(dispatch::Primitive primitive, const char* operation, const Array& source, const Array& index,
-               const Array& out, int axis) {
+void run_index(dispatch::Primitive primitive, const char* operation, const Array& source,
+               const Array& index, const Array& out, int axis) {
   const tl_view from = source.view(), at = index.view(), to = out.view();
-  tl_index_args args{{sizeof(tl_index_args), 0, nullptr}, static_cast<std::uint32_t>(axis), 0, &from, &at, &to};
+  tl_index_args args{
+      {sizeof(tl_index_args), 0, nullptr}, static_cast<std::uint32_t>(axis), 0, &from, &at, &to};
   dispatch::run(out.device(), {primitive, operation, &args.head});
 }
 
@@ -50,7 +51,8 @@ Array scatter_add(const Array& x, std::int64_t dim, const Array& index, const Ar
   const Dtype dtype = promote("scatter_add", x.dtype(), source.dtype());
   const Array out = copy(x, dtype == boolean ? int64 : dtype);
   if (source.numel() > 0)
-    run_index(dispatch::Primitive::scatter_add, "scatter_add", cast(source, out.dtype()), index, out, axis);
+    run_index(dispatch::Primitive::scatter_add, "scatter_add", cast(source, out.dtype()), index, out,
+              axis);
   return out;
 }
 

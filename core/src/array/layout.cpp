@@ -27,7 +27,8 @@ Shape infer_shape(const char* operation, const Shape& from, const Shape& to) {
     if (count % known == 0) shape[unknown] = count / known;
   }
   if (unknown >= 0 ? shape[unknown] < 0 : known != count)
-    throw Error(text(operation, ": shape ", from.str(), " has ", count, " elements, which don't fit ", to.str()));
+    throw Error(text(operation, ": shape ", from.str(), " has ", count, " elements, which don't fit ",
+                     to.str()));
   return shape;
 }
 
@@ -67,8 +68,8 @@ Array reshape(const Array& x, const Shape& shape) {
 
 Array permute(const Array& x, const Dims& dims) {
   if (dims.rank() != x.rank())
-    throw Error(text("permute: dims ", dims.str(), " must name each of the ", x.rank(), " dims of shape ",
-                     x.shape().str(), " once"));
+    throw Error(text("permute: dims ", dims.str(), " must name each of the ", x.rank(),
+                     " dims of shape ", x.shape().str(), " once"));
   dims_mask("permute", dims, x.rank());
   Shape shape = Shape::filled(x.rank(), 0), strides = shape;
   for (int d = 0; d < x.rank(); ++d) {
@@ -80,7 +81,8 @@ Array permute(const Array& x, const Dims& dims) {
 }
 
 Array transpose(const Array& x, std::int64_t dim0, std::int64_t dim1) {
-  const int a = normalize_dim("transpose", dim0, x.rank()), b = normalize_dim("transpose", dim1, x.rank());
+  const int a = normalize_dim("transpose", dim0, x.rank()),
+            b = normalize_dim("transpose", dim1, x.rank());
   Shape shape = x.shape(), strides = x.strides();
   std::swap(shape[a], shape[b]);
   std::swap(strides[a], strides[b]);
@@ -103,7 +105,8 @@ Array expand(const Array& x, const Shape& shape) {
 }
 
 Window slice_window(const Shape& shape, const Strides& strides, std::int64_t dim,
-                    std::optional<std::int64_t> start, std::optional<std::int64_t> end, std::int64_t step) {
+                    std::optional<std::int64_t> start, std::optional<std::int64_t> end,
+                    std::int64_t step) {
   const int d = normalize_dim("slice", dim, shape.rank());
   if (step == 0) throw Error("slice: the step is 0; it must be positive or negative");
   const std::int64_t size = shape[d];
@@ -113,7 +116,8 @@ Window slice_window(const Shape& shape, const Strides& strides, std::int64_t dim
     if (!value) return missing;
     return std::clamp(*value < 0 ? *value + size : *value, low, high);
   };
-  const std::int64_t first = bound(start, step > 0 ? low : high), last = bound(end, step > 0 ? high : low);
+  const std::int64_t first = bound(start, step > 0 ? low : high),
+                     last = bound(end, step > 0 ? high : low);
   const std::int64_t distance = step > 0 ? last - first : first - last;
   const std::int64_t stride = step > 0 ? step : -step;
   Window w{shape, strides, 0};
@@ -137,8 +141,9 @@ Array replace_window(const Array& x, const Array& values, const Window& w) {
 Array unfold(const Array& x, std::int64_t dim, std::int64_t size, std::int64_t step) {
   const int d = normalize_dim("unfold", dim, x.rank());
   if (size < 0 || size > x.shape()[d] || step < 1)
-    throw Error(text("unfold: windows of size ", size, " and step ", step, " don't fit dim ", d, " of shape ",
-                     x.shape().str(), "; size must be 0 to ", x.shape()[d], " and step at least 1"));
+    throw Error(text("unfold: windows of size ", size, " and step ", step, " don't fit dim ", d,
+                     " of shape ", x.shape().str(), "; size must be 0 to ", x.shape()[d],
+                     " and step at least 1"));
   Shape shape = x.shape();
   Strides strides = x.strides();
   shape[d] = (x.shape()[d] - size) / step + 1;

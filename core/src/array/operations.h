@@ -37,9 +37,9 @@ void zip_into(Fn fn, std::span<const Array* const> inputs, const Array& out, con
 void fill(const Array& out, double value);
 /// Values of `x`, broadcast and converted, into `out`.
 void copy_into(const Array& x, const Array& out);
-Array copy(const Array& x, Dtype dtype);        ///< always new storage, row-major
-Array cast(const Array& x, Dtype dtype);        ///< itself where nothing changes
-Array contiguous(const Array& x);               ///< itself where nothing changes
+Array copy(const Array& x, Dtype dtype);  ///< always new storage, row-major
+Array cast(const Array& x, Dtype dtype);  ///< itself where nothing changes
+Array contiguous(const Array& x);         ///< itself where nothing changes
 /// What an elementwise operation on these computes with: bool < int64 < float32 < float64.
 Dtype promote(const char* operation, Dtype a, Dtype b);
 Array where(const Array& condition, const Array& x, const Array& y);
@@ -117,12 +117,13 @@ Array log_softmax(const Array& x, std::int64_t dim);
 struct Normalized {
   Array output, mean, rstd;
 };
-Normalized layer_norm(const Array& x, const Array& gamma, const Array& beta, double eps, int normalized);
+Normalized layer_norm(const Array& x, const Array& gamma, const Array& beta, double eps,
+                      int normalized);
 struct LayerNormGradients {
   Array input, gamma, beta;
 };
-LayerNormGradients layer_norm_bw(const Array& grad, const Array& x, const Array& gamma, const Array& mean,
-                                 const Array& rstd, double eps, int normalized,
+LayerNormGradients layer_norm_bw(const Array& grad, const Array& x, const Array& gamma,
+                                 const Array& mean, const Array& rstd, double eps, int normalized,
                                  std::array<bool, 3> wanted);
 
 // ---- layout (layout.cpp): views of the same storage wherever possible
@@ -147,7 +148,8 @@ Array window(const Array& x, const Window& window);
 Array replace_window(const Array& x, const Array& values, const Window& window);
 /// `start`, `end` and `step` of one dim as a Window of an array with this shape and these strides.
 Window slice_window(const Shape& shape, const Strides& strides, std::int64_t dim,
-                    std::optional<std::int64_t> start, std::optional<std::int64_t> end, std::int64_t step);
+                    std::optional<std::int64_t> start, std::optional<std::int64_t> end,
+                    std::int64_t step);
 /// With one -1 inferred; Error where the numbers of elements differ.
 Shape infer_shape(const char* operation, const Shape& from, const Shape& to);
 

@@ -46,10 +46,14 @@ const char* reduce_name(Fn fn) { return names[fn]; }
 Array reduce(Fn fn, const Array& x, const Dims& dims, bool keepdim) {
   const std::uint32_t mask = dims_mask(names[fn], dims, x.rank());
   if (!has_identity(fn)) require_elements(fn, x.shape(), mask);
-  const Dtype working = promote(names[fn], x.dtype(), x.dtype()) == boolean && !is_predicate(fn) ? int64 : x.dtype();
+  const Dtype working =
+      promote(names[fn], x.dtype(), x.dtype()) == boolean && !is_predicate(fn) ? int64 : x.dtype();
   const Array input = cast(x, working);
   Array out = empty(reduced_shape(x.shape(), mask, true),
-                    is_arg(fn) ? int64 : is_predicate(fn) ? boolean : working, x.device());
+                    is_arg(fn)         ? int64
+                    : is_predicate(fn) ? boolean
+                                       : working,
+                    x.device());
   if (out.numel() > 0) {
     const tl_view from = input.view(), to = out.view();
     tl_reduce_args args{{sizeof(tl_reduce_args), 0, nullptr}, fn, mask, &from, &to};
@@ -107,8 +111,13 @@ Array scan(Fn fn, const Array& x, std::int64_t dim, bool reverse) {
   if (out.numel() == 0) return out;
   const Array input = cast(x, working);
   const tl_view from = input.view(), to = out.view();
-  tl_scan_args args{{sizeof(tl_scan_args), 0, nullptr}, fn, static_cast<std::uint32_t>(axis),
-                    reverse ? 1u : 0u, 0, &from, &to};
+  tl_scan_args args{{sizeof(tl_scan_args), 0, nullptr},
+                    fn,
+                    static_cast<std::uint32_t>(axis),
+                    reverse ? 1u : 0u,
+                    0,
+                    &from,
+                    &to};
   dispatch::run(x.device(), {dispatch::Primitive::scan, "cumsum", &args.head});
   return out;
 }

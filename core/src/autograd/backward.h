@@ -9,18 +9,15 @@
 namespace torchlight::autograd {
 
 /// How V is made and read; specialised where V is defined.
-template <class V>
-struct Values;
+template <class V> struct Values;
 
-template <>
-struct Values<Array> {
+template <> struct Values<Array> {
   static Array make(const Variable& variable) { return variable.array; }
   static Variable read(const Array& value) { return {value, nullptr}; }
 };
 
 /// What a rule sees: the incoming gradient, the values it saved, and where to put its results.
-template <class V>
-class Backward {
+template <class V> class Backward {
  public:
   Backward(Node& node, const V& gradient, std::vector<V>& results)
       : g(gradient), node_(node), results_(results) {}

@@ -10,8 +10,7 @@
 namespace torchlight::autograd {
 
 /// What is asked of one backward pass.
-template <class V>
-struct Pass {
+template <class V> struct Pass {
   std::vector<std::pair<Node*, V>> roots;  ///< where it starts, each with its gradient
   bool retain_graph = false;
   bool create_graph = false;
@@ -21,8 +20,7 @@ struct Pass {
 
 /// Gradients that wait, the youngest operation first. All consumers of a node are younger than the node,
 /// so when it comes up its gradient is complete: no counting, no recursion.
-template <class V>
-class Pending {
+template <class V> class Pending {
  public:
   void add(Ref<Node> node, V gradient) {
     auto [place, is_new] = gradients_.try_emplace(node.get(), gradient);
@@ -56,13 +54,14 @@ template <class V>
 void give_custom(Node& node, Backward<V>& backward, const V& gradient, bool create_graph) {
   const std::vector<Variable> given = node.custom_rule()(Values<V>::read(gradient), create_graph);
   if (static_cast<int>(given.size()) != node.input_count())
-    throw Error(text(node.name(), ": backward gave ", given.size(), " gradients for ", node.input_count(),
-                     " inputs; give one for each, undefined where there is none"));
+    throw Error(text(node.name(), ": backward gave ", given.size(), " gradients for ",
+                     node.input_count(), " inputs; give one for each, undefined where there is none"));
   for (int i = 0; i < node.input_count(); ++i) {
     if (!given[i].array.defined() || !backward.needs(i)) continue;
     if (!(given[i].array.shape() == backward.shape(i)))
-      throw Error(text(node.name(), ": backward gave a gradient of shape ", given[i].array.shape().str(),
-                       " for input ", i, " of shape ", backward.shape(i).str()));
+      throw Error(text(node.name(), ": backward gave a gradient of shape ",
+                       given[i].array.shape().str(), " for input ", i, " of shape ",
+                       backward.shape(i).str()));
     backward.give(i, Values<V>::make(given[i]));
   }
 }
@@ -84,14 +83,12 @@ inline void accumulate(Node& node, const Array& gradient) {
 }
 
 /// With a graph of its own the gradient is a new tensor each time.
-template <class V>
-void accumulate(Node& node, const V& gradient) {
+template <class V> void accumulate(Node& node, const V& gradient) {
   const bool is_first = !node.grad.array.defined();
   node.grad = Values<V>::read(is_first ? gradient : Values<V>::make(node.grad) + gradient);
 }
 
-template <class V>
-void run(const Pass<V>& pass) {
+template <class V> void run(const Pass<V>& pass) {
   Pending<V> pending;
   for (const auto& [node, gradient] : pass.roots) pending.add(Ref<Node>(node), gradient);
   while (!pending.empty()) {
@@ -102,14 +99,16 @@ void run(const Pass<V>& pass) {
       gradient = Values<V>::make(variable);
     }
     if (pass.collect) {
-      if (auto wanted = pass.collect->find(node.get()); wanted != pass.collect->end()) wanted->second = gradient;
+      if (auto wanted = pass.collect->find(node.get()); wanted != pass.collect->end())
+        wanted->second = gradient;
     } else if (node->is_leaf() || node->retains_grad) {
       accumulate(*node, gradient);
     }
     if (node->is_leaf()) continue;
     if (node->is_freed())
-      throw Error(text(node->name(), ": backward through a graph that was already freed; give the first "
-                                     "backward {.retain_graph = true} to run it twice"));
+      throw Error(text(node->name(),
+                       ": backward through a graph that was already freed; give the first "
+                       "backward {.retain_graph = true} to run it twice"));
     std::vector<V> results(static_cast<std::size_t>(node->input_count()));
     Backward<V> backward(*node, gradient, results);
     if (node->op() == Op::custom)

@@ -13,9 +13,9 @@ const char* name_of(Op op) {
 #define TL_ZIP(id, name, ...) #name,
 #define TL_REDUCE(id, name, ...) #name,
 #include <torchlight/ops.def>
-      "std",     "logsumexp", "norm",   "cumsum", "matmul",      "attn_softmax", "log_softmax", "layer_norm",
-      "reshape", "permute",   "expand", "slice",  "slice_write", "unfold",       "fold",        "cat",
-      "to",      "gather",    "scatter_add", "custom", "leaf"};
+      "std",        "logsumexp", "norm",    "cumsum", "matmul",      "attn_softmax", "log_softmax",
+      "layer_norm", "reshape",   "permute", "expand", "slice",       "slice_write",  "unfold",
+      "fold",       "cat",       "to",      "gather", "scatter_add", "custom",       "leaf"};
   static_assert(std::size(names) == op_count);
   return names[static_cast<int>(op)];
 }
@@ -39,13 +39,15 @@ void Node::destroy(Node* node) {
 }
 
 void Node::reserve_inputs(int count) {
-  if (count > static_cast<int>(few_.size())) many_ = std::make_unique<Input[]>(static_cast<std::size_t>(count));
+  if (count > static_cast<int>(few_.size()))
+    many_ = std::make_unique<Input[]>(static_cast<std::size_t>(count));
 }
 
 const Array& Node::value(const Saved& saved) const {
   if (freed_)
-    throw Error(text(name(), ": backward through a graph that was already freed; give the first backward "
-                             "{.retain_graph = true} to run it twice"));
+    throw Error(text(name(),
+                     ": backward through a graph that was already freed; give the first backward "
+                     "{.retain_graph = true} to run it twice"));
   if (saved.array.storage().version() != saved.version)
     throw Error(text(name(), ": a tensor of shape ", saved.array.shape().str(),
                      " that backward needs was changed in place after ", name(),

@@ -17,34 +17,29 @@ namespace torchlight::autograd {
 /// Which values a gradient needs.
 enum Needs : unsigned { nothing = 0, X0 = 1, X1 = 2, X2 = 4, Y = 8, all_inputs = 7 };
 
-template <class V>
-struct Rule {
+template <class V> struct Rule {
   void (*run)(Backward<V>& b) = nullptr;
   std::array<unsigned, 3> needs{};  ///< for the gradient of inputs 0, 1 and 2 (and all after it)
 };
 
 /// Masks become numbers of the gradient's dtype.
-template <class V>
-V as_number(const V& mask, const V& like) {
+template <class V> V as_number(const V& mask, const V& like) {
   return cast(mask, Values<V>::read(like).array.dtype());
 }
 
 /// The part of a gradient that goes to `x` where max or min chose between x and another: ties share it.
-template <class V>
-V share(const V& wins, const V& ties, const V& g) {
+template <class V> V share(const V& wins, const V& ties, const V& g) {
   return g * (as_number(wins, g) + as_number(ties, g) * 0.5);
 }
 
 /// The gradient of max or min over dims: shared equally among the elements that reach the extreme.
-template <class V>
-V share_among_ties(Backward<V>& b) {
+template <class V> V share_among_ties(Backward<V>& b) {
   const V ties = as_number(eq(b.x(0), b.kept_y()), b.g);
   return b.kept() * ties / sum(ties, b.at().dims, true);
 }
 
 /// d prod / d x: the product of all the others, also where some are 0.
-template <class V>
-V product_of_others(const V& x, const Dims& dims) {
+template <class V> V product_of_others(const V& x, const Dims& dims) {
   const V is_zero = eq(x, 0);
   const V ones = where(is_zero, 1.0, x);
   const V product = prod(ones, dims, true);
@@ -52,45 +47,38 @@ V product_of_others(const V& x, const Dims& dims) {
   return where(eq(zeros, 0), product / ones, where(logical_and(is_zero, eq(zeros, 1)), product, 0.0));
 }
 
-template <class V>
-V pow_base(const V& g, const V& x, const V& y) {
+template <class V> V pow_base(const V& g, const V& x, const V& y) {
   return g * where(eq(y, 0), 0.0, y * pow(x, y - 1.0));
 }
 
 /// log(x) is -inf at 0, where x ** y stays 0 (or 1) for every y >= 0: no slope there.
-template <class V>
-V pow_exponent(const V& g, const V& x, const V& y, const V& result) {
+template <class V> V pow_exponent(const V& g, const V& x, const V& y, const V& result) {
   return g * where(logical_and(eq(x, 0), ge(y, 0)), 0.0, result * log(x));
 }
 
-template <class V>
-V gelu_second(const V& x) {
+template <class V> V gelu_second(const V& x) {
   return exp(square(x) * -0.5) * (2.0 - square(x)) * (1 / std::sqrt(2 * std::numbers::pi));
 }
 
-template <class V>
-V gelu_tanh_second(const V& x) {
+template <class V> V gelu_tanh_second(const V& x) {
   const double k = std::sqrt(2 / std::numbers::pi), c = 0.044715;
   const V t = tanh((x + square(x) * x * c) * k);
   const V s = 1.0 - square(t), slope = (square(x) * (3 * c) + 1.0) * k;
   return s * slope + x * 0.5 * s * (x * (6 * k * c) - t * square(slope) * 2.0);
 }
 
-template <class V>
-V silu_second(const V& x) {
+template <class V> V silu_second(const V& x) {
   const V s = sigmoid(x);
   return s * (1.0 - s) * (x * (1.0 - s * 2.0) + 2.0);
 }
 
-template <class V>
-V softplus_second(const V& x, double beta, double threshold) {
+template <class V> V softplus_second(const V& x, double beta, double threshold) {
   const V s = sigmoid(x * beta);
   return where(gt(x * beta, threshold), 0.0, s * (1.0 - s) * beta);
 }
 
 /// The right operand's gradient of a @ b: where b is one matrix for a whole batch, one tall product.
-template <class V>
-V matmul_right(const V& a, const V& g, int b_rank) {
+template <class V> V matmul_right(const V& a, const V& g, int b_rank) {
   const Shape& shape = Values<V>::read(a).array.shape();
   if (b_rank > 2 || shape.rank() == 2) return matmul(transpose(a, -2, -1), g);
   const std::int64_t columns = Values<V>::read(g).array.shape().back();
@@ -105,19 +93,17 @@ inline Dims inverse_permutation(const Dims& dims) {
   return inverse;
 }
 
-template <class V>
-void give_layer_norm(Backward<V>& b) {
+template <class V> void give_layer_norm(Backward<V>& b) {
   const bool has_gamma = b.has(1);
   const V gamma = has_gamma ? b.x(1) : V();
-  auto grads = layer_norm_bw(b.g, b.x(0), gamma, b.extra(0), b.extra(1), b.p(0), static_cast<int>(b.at().size),
-                             {b.needs(0), b.needs(1), b.needs(2)});
+  auto grads = layer_norm_bw(b.g, b.x(0), gamma, b.extra(0), b.extra(1), b.p(0),
+                             static_cast<int>(b.at().size), {b.needs(0), b.needs(1), b.needs(2)});
   if (b.needs(0)) b.give(0, grads.input);
   if (b.needs(1)) b.give(1, grads.gamma);
   if (b.needs(2)) b.give(2, grads.beta);
 }
 
-template <class V>
-void give_parts(Backward<V>& b) {
+template <class V> void give_parts(Backward<V>& b) {
   std::int64_t at = 0;
   for (int i = 0; i < b.inputs(); ++i) {
     const std::int64_t length = b.shape(i)[static_cast<int>(b.at().dim)];
@@ -129,18 +115,20 @@ void give_parts(Backward<V>& b) {
   }
 }
 
-template <class V>
-std::array<Rule<V>, op_count> make_rules() {
+template <class V> std::array<Rule<V>, op_count> make_rules() {
   std::array<Rule<V>, op_count> rules{};
 
-#define RULE(name, saves, ...)                                                    \
-  rules[static_cast<int>(Op::name)] = {[](Backward<V>& b) {                       \
-    [[maybe_unused]] const V& g = b.g;                                            \
-    [[maybe_unused]] const auto x = [&b](int i) { return b.x(i); };               \
-    [[maybe_unused]] const auto p = [&b](int i) { return b.p(i); };               \
-    __VA_ARGS__                                                                   \
-  }, saves};
-#define SAVES(...) {__VA_ARGS__}
+#define RULE(name, saves, ...)                                          \
+  rules[static_cast<int>(Op::name)] = {                                 \
+      [](Backward<V>& b) {                                              \
+        [[maybe_unused]] const V& g = b.g;                              \
+        [[maybe_unused]] const auto x = [&b](int i) { return b.x(i); }; \
+        [[maybe_unused]] const auto p = [&b](int i) { return b.p(i); }; \
+        __VA_ARGS__                                                     \
+      },                                                                \
+      saves};
+#define SAVES(...) \
+  { __VA_ARGS__ }
 #define TO(i, ...) \
   if (b.needs(i)) b.give(i, __VA_ARGS__);
 #define y b.y()
@@ -184,16 +172,17 @@ std::array<Rule<V>, op_count> make_rules() {
   RULE(sub, SAVES(nothing), TO(0, g) TO(1, -g))
   RULE(mul, SAVES(X1, X0), TO(0, g * x(1)) TO(1, g * x(0)))
   RULE(div, SAVES(X1, X1 | Y), TO(0, g / x(1)) TO(1, -(g * y / x(1))))
-  RULE(pow, SAVES(X0 | X1, X0 | X1 | Y), TO(0, pow_base(g, x(0), x(1))) TO(1, pow_exponent(g, x(0), x(1), y)))
-  RULE(maximum, SAVES(X0 | X1, X0 | X1), TO(0, share(gt(x(0), x(1)), eq(x(0), x(1)), g))
-       TO(1, share(gt(x(1), x(0)), eq(x(0), x(1)), g)))
-  RULE(minimum, SAVES(X0 | X1, X0 | X1), TO(0, share(lt(x(0), x(1)), eq(x(0), x(1)), g))
-       TO(1, share(lt(x(1), x(0)), eq(x(0), x(1)), g)))
+  RULE(pow, SAVES(X0 | X1, X0 | X1 | Y),
+       TO(0, pow_base(g, x(0), x(1))) TO(1, pow_exponent(g, x(0), x(1), y)))
+  RULE(maximum, SAVES(X0 | X1, X0 | X1),
+       TO(0, share(gt(x(0), x(1)), eq(x(0), x(1)), g)) TO(1, share(gt(x(1), x(0)), eq(x(0), x(1)), g)))
+  RULE(minimum, SAVES(X0 | X1, X0 | X1),
+       TO(0, share(lt(x(0), x(1)), eq(x(0), x(1)), g)) TO(1, share(lt(x(1), x(0)), eq(x(0), x(1)), g)))
   RULE(where, SAVES(nothing, X0, X0), TO(1, where(x(0), g, 0.0)) TO(2, where(x(0), 0.0, g)))
   RULE(clamp_tensor, SAVES(all_inputs, all_inputs, all_inputs),
        TO(0, g * as_number(logical_and(ge(x(0), x(1)), le(x(0), x(2))), g))
-       TO(1, g * as_number(logical_and(lt(x(0), x(1)), le(x(1), x(2))), g))
-       TO(2, g * as_number(logical_or(gt(x(0), x(2)), gt(x(1), x(2))), g)))
+           TO(1, g * as_number(logical_and(lt(x(0), x(1)), le(x(1), x(2))), g))
+               TO(2, g * as_number(logical_or(gt(x(0), x(2)), gt(x(1), x(2))), g)))
   RULE(addcmul, SAVES(nothing, X2, X1), TO(0, g) TO(1, g * x(2) * p(0)) TO(2, g * x(1) * p(0)))
 
   // ---- zip: derivatives of the derivatives above; their first input is a gradient
@@ -201,11 +190,12 @@ std::array<Rule<V>, op_count> make_rules() {
   RULE(sigmoid_bw, SAVES(X1, X0 | X1), TO(0, sigmoid_bw(g, x(1))) TO(1, g * x(0) * (1.0 - x(1) * 2.0)))
   RULE(tanh_bw, SAVES(X1, X0 | X1), TO(0, tanh_bw(g, x(1))) TO(1, g * x(0) * x(1) * -2.0))
   RULE(gelu_bw, SAVES(X1, X0 | X1), TO(0, gelu_bw(g, x(1))) TO(1, g * x(0) * gelu_second(x(1))))
-  RULE(gelu_tanh_bw, SAVES(X1, X0 | X1), TO(0, gelu_tanh_bw(g, x(1))) TO(1, g * x(0) * gelu_tanh_second(x(1))))
+  RULE(gelu_tanh_bw, SAVES(X1, X0 | X1),
+       TO(0, gelu_tanh_bw(g, x(1))) TO(1, g * x(0) * gelu_tanh_second(x(1))))
   RULE(silu_bw, SAVES(X1, X0 | X1), TO(0, silu_bw(g, x(1))) TO(1, g * x(0) * silu_second(x(1))))
   RULE(leaky_relu_bw, SAVES(X1, nothing), TO(0, leaky_relu_bw(g, x(1), p(0))))
-  RULE(softplus_bw, SAVES(X1, X0 | X1), TO(0, softplus_bw(g, x(1), p(0), p(1)))
-       TO(1, g * x(0) * softplus_second(x(1), p(0), p(1))))
+  RULE(softplus_bw, SAVES(X1, X0 | X1),
+       TO(0, softplus_bw(g, x(1), p(0), p(1))) TO(1, g * x(0) * softplus_second(x(1), p(0), p(1))))
   RULE(clamp_bw, SAVES(X1, nothing), TO(0, clamp_bw(g, x(1), p(0), p(1))))
 
   // ---- reduce
@@ -213,14 +203,17 @@ std::array<Rule<V>, op_count> make_rules() {
   RULE(prod, SAVES(X0), TO(0, b.kept() * product_of_others(x(0), b.at().dims)))
   RULE(max, SAVES(X0 | Y), TO(0, share_among_ties(b)))
   RULE(min, SAVES(X0 | Y), TO(0, share_among_ties(b)))
-  RULE(std, SAVES(X0 | Y), TO(0, b.kept() * where(eq(b.kept_y(), 0), 0.0,
-       (x(0) - mean(x(0), b.at().dims, true)) / (b.kept_y() * p(0)))))
-  RULE(logsumexp, SAVES(X0 | Y), TO(0, b.kept() * exp(x(0) - where(isinf(b.kept_y()), 0.0, b.kept_y()))))
+  RULE(std, SAVES(X0 | Y),
+       TO(0, b.kept() * where(eq(b.kept_y(), 0), 0.0,
+                              (x(0) - mean(x(0), b.at().dims, true)) / (b.kept_y() * p(0)))))
+  RULE(logsumexp, SAVES(X0 | Y),
+       TO(0, b.kept() * exp(x(0) - where(isinf(b.kept_y()), 0.0, b.kept_y()))))
   RULE(norm, SAVES(X0 | Y), TO(0, b.kept() * where(eq(b.kept_y(), 0), 0.0, x(0) / b.kept_y())))
   RULE(scan, SAVES(nothing), TO(0, scan(TL_REDUCE_sum, g, b.at().dim, !b.at().reverse)))
 
   // ---- products and fused
-  RULE(matmul, SAVES(X1, X0), TO(0, matmul(g, transpose(x(1), -2, -1))) TO(1, matmul_right(x(0), g, b.rank(1))))
+  RULE(matmul, SAVES(X1, X0),
+       TO(0, matmul(g, transpose(x(1), -2, -1))) TO(1, matmul_right(x(0), g, b.rank(1))))
   RULE(attn_softmax, SAVES(Y, Y), TO(0, attn_softmax_bw(g, y, p(0))) TO(1, attn_softmax_bw(g, y, 1.0)))
   RULE(log_softmax, SAVES(Y), TO(0, g - exp(y) * sum(g, b.at().dim, true)))
   RULE(layer_norm, SAVES(X0 | X1, X0 | X1, X0 | X1), give_layer_norm(b);)
@@ -230,9 +223,10 @@ std::array<Rule<V>, op_count> make_rules() {
   RULE(permute, SAVES(nothing), TO(0, permute(g, inverse_permutation(b.at().dims))))
   RULE(expand, SAVES(nothing), TO(0, g))
   RULE(window, SAVES(nothing), TO(0, replace_window(b.zeros(0), g, b.at().window)))
-  RULE(replace_window, SAVES(nothing, nothing), TO(0, replace_window(g, b.zeros(1), b.at().window))
-       TO(1, window(g, b.at().window)))
-  RULE(unfold, SAVES(nothing), TO(0, fold(g, b.at().dim, b.shape(0)[static_cast<int>(b.at().dim)], b.at().step)))
+  RULE(replace_window, SAVES(nothing, nothing),
+       TO(0, replace_window(g, b.zeros(1), b.at().window)) TO(1, window(g, b.at().window)))
+  RULE(unfold, SAVES(nothing),
+       TO(0, fold(g, b.at().dim, b.shape(0)[static_cast<int>(b.at().dim)], b.at().step)))
   RULE(fold, SAVES(nothing), TO(0, unfold(g, b.at().dim, b.shape(0).back(), b.at().step)))
   RULE(cat, SAVES(nothing, nothing, nothing), give_parts(b);)
   RULE(transfer, SAVES(nothing), TO(0, to(g, b.meta(0).device())))
@@ -248,8 +242,7 @@ std::array<Rule<V>, op_count> make_rules() {
   return rules;
 }
 
-template <class V>
-const Rule<V>& rule_of(Op op) {
+template <class V> const Rule<V>& rule_of(Op op) {
   static const std::array<Rule<V>, op_count> rules = make_rules<V>();
   return rules[static_cast<int>(op)];
 }

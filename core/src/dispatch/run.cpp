@@ -1,15 +1,10 @@
 #include "dispatch/run.h"
 
-#include <cfenv>
-
 #include "dispatch/fallback.h"
 #include "dispatch/memory.h"
+#include "support/floating_mode.h"
 #include "support/log.h"
 #include "support/text.h"
-
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 namespace torchlight::dispatch {
 namespace {
@@ -18,29 +13,18 @@ namespace {
 class FloatingPointGuard {
  public:
   explicit FloatingPointGuard(const OpenDevice& device) : device_(device) {
-    if (!device.trusted()) before_ = read();
+    if (!device.trusted()) before_ = floating_mode();
   }
   ~FloatingPointGuard() {
-    if (device_.trusted() || read() == before_) return;
-    write(before_);
+    if (device_.trusted() || floating_mode() == before_) return;
+    set_floating_mode(before_);
     if (device_.count_fallback("floating-point mode restored"))
       log::warn(device_.name() + ": a primitive changed the floating-point mode; it was restored");
   }
 
  private:
-#if defined(__x86_64__)
-  static constexpr unsigned flags = 0x3f;  // what has happened, not how to behave
-  static unsigned read() { return _mm_getcsr() & ~flags; }
-  static void write(unsigned mode) {
-    _mm_setcsr(mode | (_mm_getcsr() & flags));
-    std::fesetround(FE_TONEAREST);
-  }
-#else
-  static unsigned read() { return static_cast<unsigned>(std::fegetround()); }
-  static void write(unsigned mode) { std::fesetround(static_cast<int>(mode)); }
-#endif
   const OpenDevice& device_;
-  unsigned before_ = 0;
+  std::uint64_t before_ = 0;
 };
 
 /// Calls the one function of the table that the primitive names; TL_DECLINED where there is none.

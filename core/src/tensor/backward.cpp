@@ -13,27 +13,28 @@ using autograd::Pass;
 Tensor starting_gradient(const char* operation, const Tensor& of, const Tensor& given) {
   if (!given.defined()) {
     if (of.numel() != 1)
-      throw Error(text(operation, ": a tensor of shape ", of.shape().str(),
-                       " needs a gradient of that shape to start from; only one element goes without (sum() it?)"));
+      throw Error(text(
+          operation, ": a tensor of shape ", of.shape().str(),
+          " needs a gradient of that shape to start from; only one element goes without (sum() it?)"));
     return ones_like(of);
   }
   if (!(given.shape() == of.shape()))
-    throw Error(text(operation, ": a gradient of shape ", given.shape().str(), " for a tensor of shape ",
-                     of.shape().str()));
+    throw Error(text(operation, ": a gradient of shape ", given.shape().str(),
+                     " for a tensor of shape ", of.shape().str()));
   require_same_device(operation, array_of(of), array_of(given));
   return cast(given, of.dtype());
 }
 
 Node& history_of(const char* operation, const Tensor& x) {
   if (!node_of(x))
-    throw Error(text(operation, ": this tensor has no history; no input of it required grad, or it was made under "
-                                "no_grad"));
+    throw Error(text(operation,
+                     ": this tensor has no history; no input of it required grad, or it was made under "
+                     "no_grad"));
   return *node_of(x);
 }
 
 /// Runs a pass on V, with recording as that asks for.
-template <class V>
-void run_pass(Pass<V>& pass, BackwardOptions options) {
+template <class V> void run_pass(Pass<V>& pass, BackwardOptions options) {
   pass.create_graph = options.create_graph;
   pass.retain_graph = options.retain_graph || options.create_graph;
   const bool before = autograd::set_recording(options.create_graph);
@@ -75,7 +76,8 @@ std::vector<Tensor> collect(const std::vector<Tensor>& outputs, const std::vecto
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Tensor start =
         starting_gradient("grad", outputs[i], i < gradients.size() ? gradients[i] : Tensor());
-    pass.roots.emplace_back(&history_of("grad", outputs[i]), autograd::Values<V>::make(start.impl().variable));
+    pass.roots.emplace_back(&history_of("grad", outputs[i]),
+                            autograd::Values<V>::make(start.impl().variable));
   }
   run_pass(pass, options);
   std::vector<Tensor> results;
@@ -91,7 +93,8 @@ std::vector<Tensor> collect(const std::vector<Tensor>& outputs, const std::vecto
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& output_gradients, BackwardOptions options) {
   if (!output_gradients.empty() && output_gradients.size() != outputs.size())
-    throw Error(text("grad: ", output_gradients.size(), " output gradients for ", outputs.size(), " outputs"));
+    throw Error(
+        text("grad: ", output_gradients.size(), " output gradients for ", outputs.size(), " outputs"));
   return options.create_graph ? collect<Tensor>(outputs, inputs, output_gradients, options)
                               : collect<Array>(outputs, inputs, output_gradients, options);
 }

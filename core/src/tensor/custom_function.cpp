@@ -20,9 +20,10 @@ const std::vector<Tensor>& FunctionContext::saved() const {
   return saved_;
 }
 
-Tensor custom_function(const std::string& name, const std::vector<Tensor>& inputs,
-                       const std::function<Tensor(FunctionContext&, const std::vector<Tensor>&)>& forward,
-                       const std::function<std::vector<Tensor>(FunctionContext&, const Tensor&)>& backward) {
+Tensor custom_function(
+    const std::string& name, const std::vector<Tensor>& inputs,
+    const std::function<Tensor(FunctionContext&, const std::vector<Tensor>&)>& forward,
+    const std::function<std::vector<Tensor>(FunctionContext&, const Tensor&)>& backward) {
   auto context = std::make_shared<FunctionContext>();
   Tensor result;
   {

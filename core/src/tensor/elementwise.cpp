@@ -43,8 +43,8 @@ Tensor scalar_like(const Tensor& x, double value) {
 // The methods.
 #define TORCHLIGHT_UNARY(name) \
   Tensor Tensor::name() const { return torchlight::name(*this); }
-#define TORCHLIGHT_BINARY(name)                                                                    \
-  Tensor Tensor::name(const Tensor& other) const { return torchlight::name(*this, other); }        \
+#define TORCHLIGHT_BINARY(name)                                                             \
+  Tensor Tensor::name(const Tensor& other) const { return torchlight::name(*this, other); } \
   Tensor Tensor::name(double other) const { return torchlight::name(*this, other); }
 #define TORCHLIGHT_PREDICATE1(name) TORCHLIGHT_UNARY(name)
 #define TORCHLIGHT_PREDICATE2(name) \
@@ -82,7 +82,9 @@ Tensor maximum(double x, const Tensor& y) { return maximum(y, x); }
 Tensor minimum(const Tensor& x, double y) { return minimum(x, scalar_like(x, y)); }
 Tensor minimum(double x, const Tensor& y) { return minimum(y, x); }
 
-Tensor leaky_relu(const Tensor& x, double slope) { return unary(Op::leaky_relu, TL_MAP_leaky_relu, x, slope); }
+Tensor leaky_relu(const Tensor& x, double slope) {
+  return unary(Op::leaky_relu, TL_MAP_leaky_relu, x, slope);
+}
 Tensor softplus(const Tensor& x, double beta, double threshold) {
   if (beta == 0) throw Error("softplus: beta is 0; the function divides by it");
   return unary(Op::softplus, TL_MAP_softplus, x, beta, threshold);
@@ -108,12 +110,17 @@ Tensor clamp(const Tensor& x, const Tensor& min, const Tensor& max) {
 Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y) {
   return record(Op::where, where(array_of(condition), array_of(x), array_of(y)), {&condition, &x, &y});
 }
-Tensor where(const Tensor& condition, const Tensor& x, double y) { return where(condition, x, scalar_like(x, y)); }
-Tensor where(const Tensor& condition, double x, const Tensor& y) { return where(condition, scalar_like(y, x), y); }
+Tensor where(const Tensor& condition, const Tensor& x, double y) {
+  return where(condition, x, scalar_like(x, y));
+}
+Tensor where(const Tensor& condition, double x, const Tensor& y) {
+  return where(condition, scalar_like(y, x), y);
+}
 
 Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, double value) {
   const Attributes attributes = with_params(value);
-  return record(Op::addcmul, zip(TL_ZIP_addcmul, array_of(x), array_of(a), array_of(b), attributes.params),
+  return record(Op::addcmul,
+                zip(TL_ZIP_addcmul, array_of(x), array_of(a), array_of(b), attributes.params),
                 {&x, &a, &b}, &attributes);
 }
 
@@ -140,7 +147,9 @@ bool allclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool e
 // ---- the derivatives' own functions
 
 Tensor relu_bw(const Tensor& g, const Tensor& x) { return binary(Op::relu_bw, TL_ZIP_relu_bw, g, x); }
-Tensor sigmoid_bw(const Tensor& g, const Tensor& y) { return binary(Op::sigmoid_bw, TL_ZIP_sigmoid_bw, g, y); }
+Tensor sigmoid_bw(const Tensor& g, const Tensor& y) {
+  return binary(Op::sigmoid_bw, TL_ZIP_sigmoid_bw, g, y);
+}
 Tensor tanh_bw(const Tensor& g, const Tensor& y) { return binary(Op::tanh_bw, TL_ZIP_tanh_bw, g, y); }
 Tensor gelu_bw(const Tensor& g, const Tensor& x) { return binary(Op::gelu_bw, TL_ZIP_gelu_bw, g, x); }
 Tensor gelu_tanh_bw(const Tensor& g, const Tensor& x) {

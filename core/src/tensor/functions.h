@@ -29,8 +29,9 @@ Tensor attn_softmax_bw(const Tensor& grad, const Tensor& soft, double scale);
 struct LayerNormTensors {
   Tensor input, gamma, beta;
 };
-LayerNormTensors layer_norm_bw(const Tensor& grad, const Tensor& x, const Tensor& gamma, const Array& mean,
-                               const Array& rstd, double eps, int normalized, std::array<bool, 3> wanted);
+LayerNormTensors layer_norm_bw(const Tensor& grad, const Tensor& x, const Tensor& gamma,
+                               const Array& mean, const Array& rstd, double eps, int normalized,
+                               std::array<bool, 3> wanted);
 
 Tensor reshape(const Tensor& x, const Shape& shape);
 Tensor permute(const Tensor& x, const Dims& dims);
@@ -46,8 +47,7 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
 
 namespace autograd {
 
-template <>
-struct Values<Tensor> {
+template <> struct Values<Tensor> {
   static Tensor make(const Variable& variable) { return make_tensor(variable.array, variable.node); }
   static Variable read(const Tensor& value) {
     return value.defined() ? value.impl().variable : Variable();

@@ -11,23 +11,29 @@ namespace {
 
 void require_writable(const char* operation, const Tensor& x) {
   if (array_of(x).is_expanded())
-    throw Error(text(operation, "_: a tensor of shape ", x.shape().str(), " and strides ", x.strides().str(),
+    throw Error(text(operation, "_: a tensor of shape ", x.shape().str(), " and strides ",
+                     x.strides().str(),
                      " has elements that share memory (expand or unfold); write to a clone()"));
   if (autograd::is_recording() && node_of(x) && node_of(x)->is_leaf())
-    throw Error(text(operation, "_: a leaf that requires grad can't be changed in place while history is recorded; "
-                                "do it under no_grad, or work on a clone()"));
+    throw Error(
+        text(operation,
+             "_: a leaf that requires grad can't be changed in place while history is recorded; "
+             "do it under no_grad, or work on a clone()"));
   const TensorImpl* base = x.impl().base.get();
   if (autograd::is_recording() && base && base->variable.node && base->variable.node->is_leaf() &&
-      array_of(x).shares_storage(base->variable.array) && node_of(x))
-    throw Error(text(operation, "_: a view of a leaf that requires grad can't be changed in place while history is "
-                                "recorded; do it under no_grad, or work on a clone()"));
+      array_of(x).shares_storage(base->variable.array))
+    throw Error(
+        text(operation,
+             "_: a view of a leaf that requires grad can't be changed in place while history is "
+             "recorded; do it under no_grad, or work on a clone()"));
 }
 
 /// The view's place in its base, which is stored row-major from its first element.
 Window place_in_base(const char* operation, const Array& view, const Array& base) {
   if (!base.is_contiguous())
-    throw Error(text(operation, "_: this view of a tensor that isn't contiguous can't be changed in place while "
-                                "history is recorded; write to a clone()"));
+    throw Error(text(operation,
+                     "_: this view of a tensor that isn't contiguous can't be changed in place while "
+                     "history is recorded; write to a clone()"));
   return {view.shape(), view.strides(), view.offset() - base.offset()};
 }
 
@@ -48,7 +54,8 @@ void rebase(const char* operation, const Tensor& view, TensorImpl& base) {
 /// Runs `write` on the tensor's array with history around it. inputs[0] is the tensor itself, or missing
 /// where its old values don't count.
 template <class Write>
-Tensor& change(const char* name, Op op, Tensor& self, Inputs inputs, const Attributes* attributes, Write&& write) {
+Tensor& change(const char* name, Op op, Tensor& self, Inputs inputs, const Attributes* attributes,
+               Write&& write) {
   require_writable(name, self);
   TensorImpl& impl = self.impl();
   Ref<Node> node = make_node(op, inputs, attributes);
@@ -76,18 +83,21 @@ Tensor& unary(const char* name, Op op, Fn fn, Tensor& self, const Params& params
 }
 
 Tensor& binary(const char* name, Op op, Fn fn, Tensor& self, const Tensor& other) {
-  return change(name, op, self, std::array<const Tensor*, 2>{&self, &other}, nullptr, [&](const Array& array) {
-    const Array* inputs[] = {&array, &array_of(other)};
-    zip_into(fn, inputs, array);
-  });
+  return change(name, op, self, std::array<const Tensor*, 2>{&self, &other}, nullptr,
+                [&](const Array& array) {
+                  const Array* inputs[] = {&array, &array_of(other)};
+                  zip_into(fn, inputs, array);
+                });
 }
 
 }  // namespace
 
 #define TORCHLIGHT_UNARY(name) \
   Tensor& Tensor::name##_() { return unary(#name, Op::name, TL_MAP_##name, *this); }
-#define TORCHLIGHT_BINARY(name) \
-  Tensor& Tensor::name##_(const Tensor& other) { return binary(#name, Op::name, TL_ZIP_##name, *this, other); }
+#define TORCHLIGHT_BINARY(name)                                  \
+  Tensor& Tensor::name##_(const Tensor& other) {                 \
+    return binary(#name, Op::name, TL_ZIP_##name, *this, other); \
+  }
 #include <torchlight/uniform_ops.h>
 
 #define TORCHLIGHT_SCALAR(name, row, scalar) \
@@ -104,7 +114,8 @@ Tensor& Tensor::minimum_(double other) { return minimum_(full_like(*this, other)
 
 Tensor& Tensor::clamp_(std::optional<double> min, std::optional<double> max) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return unary("clamp", Op::clamp, TL_MAP_clamp, *this, {min.value_or(-infinity), max.value_or(infinity)});
+  return unary("clamp", Op::clamp, TL_MAP_clamp, *this,
+               {min.value_or(-infinity), max.value_or(infinity)});
 }
 
 Tensor& Tensor::fill_(double value) {
@@ -120,15 +131,16 @@ Tensor& Tensor::copy_(const Tensor& source) {
   } catch (const Error&) {
   }
   if (!(common == shape()))
-    throw Error(text("copy_: a source of shape ", here.shape().str(), " doesn't broadcast to ", shape().str()));
+    throw Error(
+        text("copy_: a source of shape ", here.shape().str(), " doesn't broadcast to ", shape().str()));
   return change("copy", Op::copy, *this, std::array<const Tensor*, 1>{&here}, nullptr,
                 [&](const Array& array) { copy_into(array_of(here), array); });
 }
 
 Tensor& Tensor::masked_fill_(const Tensor& mask, double value) {
   const Tensor filler = make_tensor(full({}, value, dtype(), array_of(*this).device()));
-  return change("masked_fill", Op::where, *this, std::array<const Tensor*, 3>{&mask, &filler, this}, nullptr,
-                [&](const Array& array) {
+  return change("masked_fill", Op::where, *this, std::array<const Tensor*, 3>{&mask, &filler, this},
+                nullptr, [&](const Array& array) {
                   const Array* inputs[] = {&array_of(mask), &array_of(filler), &array};
                   zip_into(TL_ZIP_where, inputs, array);
                 });

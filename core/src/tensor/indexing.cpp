@@ -31,8 +31,8 @@ Tensor within(const Tensor& x, const Shape& index, int axis) {
 Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
   const int axis = normalize_dim("gather", dim, shape().rank());
   if (index.dim() != this->dim())
-    throw Error(text("gather: an index of shape ", index.shape().str(), " for a tensor of shape ", shape().str(),
-                     "; both need the same number of dims"));
+    throw Error(text("gather: an index of shape ", index.shape().str(), " for a tensor of shape ",
+                     shape().str(), "; both need the same number of dims"));
   return torchlight::gather(within(*this, index.shape(), axis), axis, index);
 }
 

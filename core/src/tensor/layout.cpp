@@ -23,12 +23,15 @@ Tensor windowed(const Tensor& x, const Window& actual, const Window& dense) {
   const Array& array = array_of(x);
   Attributes attributes;
   attributes.window = dense;
-  return record_view(Op::window, array.window(actual.shape, actual.strides, array.offset() + actual.offset), x,
+  return record_view(Op::window,
+                     array.window(actual.shape, actual.strides, array.offset() + actual.offset), x,
                      &attributes);
 }
 
 /// Another shape for the same elements, which needs no copy.
-Tensor viewed(const Tensor& x, const Shape& shape) { return record_view(Op::reshape, try_view(array_of(x), shape), x); }
+Tensor viewed(const Tensor& x, const Shape& shape) {
+  return record_view(Op::reshape, try_view(array_of(x), shape), x);
+}
 
 }  // namespace
 
@@ -65,7 +68,8 @@ Tensor window(const Tensor& x, const Window& w) {
 Tensor replace_window(const Tensor& x, const Tensor& values, const Window& w) {
   Attributes attributes;
   attributes.window = w;
-  return record(Op::replace_window, replace_window(array_of(x), array_of(values), w), {&x, &values}, &attributes);
+  return record(Op::replace_window, replace_window(array_of(x), array_of(values), w), {&x, &values},
+                &attributes);
 }
 
 Tensor unfold(const Tensor& x, std::int64_t dim, std::int64_t size, std::int64_t step) {
@@ -97,7 +101,8 @@ Tensor stack(const std::vector<Tensor>& tensors, std::int64_t dim) {
   std::vector<Tensor> parts;
   for (const Tensor& t : tensors) {
     if (!(t.shape() == tensors[0].shape()))
-      throw Error(text("stack: shapes ", tensors[0].shape().str(), " and ", t.shape().str(), " differ"));
+      throw Error(
+          text("stack: shapes ", tensors[0].shape().str(), " and ", t.shape().str(), " differ"));
     parts.push_back(t.unsqueeze(d));
   }
   return cat(parts, d);
@@ -118,7 +123,8 @@ Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1) const {
   return torchlight::transpose(*this, dim0, dim1);
 }
 Tensor Tensor::t() const {
-  if (dim() > 2) throw Error(text("t: takes a matrix, got shape ", shape().str(), "; use transpose or permute"));
+  if (dim() > 2)
+    throw Error(text("t: takes a matrix, got shape ", shape().str(), "; use transpose or permute"));
   return dim() == 2 ? torchlight::transpose(*this, 0, 1) : *this;
 }
 
@@ -126,7 +132,8 @@ Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
   if (dim() == 0) return reshape({1});
   const int first = normalize_dim("flatten", start_dim, shape().rank());
   const int last = normalize_dim("flatten", end_dim, shape().rank());
-  if (first > last) throw Error(text("flatten: start_dim ", start_dim, " comes after end_dim ", end_dim));
+  if (first > last)
+    throw Error(text("flatten: start_dim ", start_dim, " comes after end_dim ", end_dim));
   Shape target;
   std::int64_t run = 1;
   for (int d = 0; d < shape().rank(); ++d) {
@@ -156,8 +163,8 @@ Tensor Tensor::unsqueeze(std::int64_t dim) const {
 
 Tensor Tensor::expand(const Shape& shape) const { return torchlight::expand(*this, shape); }
 
-Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start, std::optional<std::int64_t> end,
-                     std::int64_t step) const {
+Tensor Tensor::slice(std::int64_t dim, std::optional<std::int64_t> start,
+                     std::optional<std::int64_t> end, std::int64_t step) const {
   return windowed(*this, slice_window(shape(), strides(), dim, start, end, step),
                   slice_window(shape(), contiguous_strides(shape()), dim, start, end, step));
 }
@@ -166,7 +173,8 @@ Tensor Tensor::select(std::int64_t dim, std::int64_t index) const {
   const int d = normalize_dim("select", dim, shape().rank());
   const std::int64_t size = shape()[d], at = index < 0 ? index + size : index;
   if (at < 0 || at >= size)
-    throw Error(text("select: index ", index, " is out of range for dim ", dim, " of shape ", shape().str()));
+    throw Error(
+        text("select: index ", index, " is out of range for dim ", dim, " of shape ", shape().str()));
   const auto one = [&](const Strides& strides) {
     Window w{shape(), strides, at * strides[d]};
     w.shape.erase(d);
@@ -218,7 +226,8 @@ std::vector<Tensor> Tensor::split(std::int64_t size, std::int64_t dim) const {
   if (size < 1) throw Error(text("split: parts of size ", size, "; must be at least 1"));
   std::vector<Tensor> parts;
   const std::int64_t length = shape()[d];
-  for (std::int64_t at = 0; at == 0 || at < length; at += size) parts.push_back(slice(d, at, std::min(at + size, length)));
+  for (std::int64_t at = 0; at == 0 || at < length; at += size)
+    parts.push_back(slice(d, at, std::min(at + size, length)));
   return parts;
 }
 

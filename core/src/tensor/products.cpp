@@ -5,8 +5,8 @@ namespace torchlight {
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
   if (a.dim() == 0 || b.dim() == 0)
-    throw Error(text("matmul: needs operands with at least one dim, got ", a.shape().str(), " @ ", b.shape().str(),
-                     "; use * for scalars"));
+    throw Error(text("matmul: needs operands with at least one dim, got ", a.shape().str(), " @ ",
+                     b.shape().str(), "; use * for scalars"));
   if (a.dim() == 1) {
     const Tensor row = matmul(a.unsqueeze(0), b);
     return row.squeeze(b.dim() == 1 ? -1 : -2);
@@ -23,7 +23,8 @@ Tensor attn_softmax(const Tensor& x, const Tensor& mask, AttnSoftmaxOptions opti
   if (mask.defined()) {
     require_same_device("attn_softmax", array_of(x), array_of(mask));
     bool fits = mask.dim() <= x.dim();
-    for (std::int64_t d = 1; fits && d <= mask.dim(); ++d) fits = mask.size(-d) == 1 || mask.size(-d) == x.size(-d);
+    for (std::int64_t d = 1; fits && d <= mask.dim(); ++d)
+      fits = mask.size(-d) == 1 || mask.size(-d) == x.size(-d);
     if (!fits)
       throw Error(text("attn_softmax: a mask of shape ", mask.shape().str(), " doesn't broadcast to ",
                        x.shape().str()));
@@ -63,8 +64,8 @@ Tensor attn_softmax_bw(const Tensor& grad, const Tensor& soft, double scale) {
   return (product - soft * sum(product, -1, true)) * scale;
 }
 
-Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& gamma, const Tensor& beta,
-                  double eps) {
+Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& gamma,
+                  const Tensor& beta, double eps) {
   const int count = normalized_shape.rank();
   bool fits = count > 0 && count <= x.dim();
   for (int d = 1; fits && d <= count; ++d) fits = x.size(-d) == normalized_shape[count - d];
@@ -77,8 +78,9 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
     if (!w->defined()) continue;
     require_same_device("layer_norm", array_of(x), array_of(*w));
     if (!(w->shape() == normalized_shape) || w->dtype() != x.dtype())
-      throw Error(text("layer_norm: gamma and beta must have normalized_shape ", normalized_shape.str(), " and dtype ",
-                       name_of(x.dtype()), ", got ", w->shape().str(), " and ", name_of(w->dtype())));
+      throw Error(text("layer_norm: gamma and beta must have normalized_shape ", normalized_shape.str(),
+                       " and dtype ", name_of(x.dtype()), ", got ", w->shape().str(), " and ",
+                       name_of(w->dtype())));
   }
   Attributes attributes = with_params(eps);
   attributes.size = count;
@@ -89,8 +91,8 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
   return y;
 }
 
-LayerNormTensors layer_norm_bw(const Tensor& grad, const Tensor& x, const Tensor& gamma, const Array&, const Array&,
-                               double eps, int normalized, std::array<bool, 3> wanted) {
+LayerNormTensors layer_norm_bw(const Tensor& grad, const Tensor& x, const Tensor& gamma, const Array&,
+                               const Array&, double eps, int normalized, std::array<bool, 3> wanted) {
   // The saved statistics have no history, so they are computed again from x.
   Dims dims;
   Shape tail;

@@ -19,16 +19,18 @@ void require_fresh(Op op, const Tensor& x) {
   const TensorImpl& impl = x.impl();
   if (!impl.variable.node || impl.variable.node->is_leaf()) return;
   if (impl.variable.array.storage().version() != impl.history_version)
-    throw Error(text(name_of(op), ": a tensor of shape ", x.shape().str(),
-                     " was changed in place through another view since it was made, so its history is no "
-                     "longer its values'; take the view again after the change"));
+    throw Error(
+        text(name_of(op), ": a tensor of shape ", x.shape().str(),
+             " was changed in place through another view since it was made, so its history is no "
+             "longer its values'; take the view again after the change"));
 }
 
 /// Which inputs' values some gradient that will be asked for needs, and whether it needs the output.
 unsigned needs_of_all(Op op, Inputs inputs) {
   unsigned needs = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i]->defined() && node_of(*inputs[i])) needs |= autograd::needs_of(op, static_cast<int>(i));
+    if (inputs[i]->defined() && node_of(*inputs[i]))
+      needs |= autograd::needs_of(op, static_cast<int>(i));
   return needs;
 }
 

@@ -35,9 +35,9 @@ Tensor arg(Op op, Fn fn, const Tensor& x, std::optional<std::int64_t> dim, bool 
 
 }  // namespace
 
-#define TORCHLIGHT_REDUCTION(name)                                                       \
-  Tensor name(const Tensor& x, const Dims& dims, bool keepdim) {                         \
-    return reduced(Op::name, TL_REDUCE_##name, x, dims, keepdim);                        \
+#define TORCHLIGHT_REDUCTION(name)                                \
+  Tensor name(const Tensor& x, const Dims& dims, bool keepdim) {  \
+    return reduced(Op::name, TL_REDUCE_##name, x, dims, keepdim); \
   }
 TORCHLIGHT_REDUCTION(sum)
 TORCHLIGHT_REDUCTION(prod)
@@ -107,8 +107,10 @@ Tensor sum_to(const Tensor& x, const Shape& shape) {
   return reshape(stretched.empty() ? x : sum(x, stretched, true), shape);
 }
 
-#define TORCHLIGHT_METHOD(name) \
-  Tensor Tensor::name(const Dims& dims, bool keepdim) const { return torchlight::name(*this, dims, keepdim); }
+#define TORCHLIGHT_METHOD(name)                               \
+  Tensor Tensor::name(const Dims& dims, bool keepdim) const { \
+    return torchlight::name(*this, dims, keepdim);            \
+  }
 TORCHLIGHT_METHOD(sum)
 TORCHLIGHT_METHOD(mean)
 TORCHLIGHT_METHOD(prod)

@@ -30,14 +30,18 @@ Tensor Tensor::adopt(TensorImpl* impl) { return Tensor(impl); }
 // ---- attributes
 
 const Shape& Tensor::shape() const { return array_of(*this).shape(); }
-std::int64_t Tensor::size(std::int64_t dim) const { return shape()[normalize_dim("size", dim, shape().rank())]; }
+std::int64_t Tensor::size(std::int64_t dim) const {
+  return shape()[normalize_dim("size", dim, shape().rank())];
+}
 const Strides& Tensor::strides() const { return array_of(*this).strides(); }
 std::int64_t Tensor::numel() const { return array_of(*this).numel(); }
 std::int64_t Tensor::dim() const { return shape().rank(); }
 Dtype Tensor::dtype() const { return array_of(*this).dtype(); }
 Device Tensor::device() const { return Device(array_of(*this).device()); }
 bool Tensor::is_contiguous() const { return array_of(*this).is_contiguous(); }
-bool Tensor::is_view_of(const Tensor& other) const { return array_of(*this).shares_storage(array_of(other)); }
+bool Tensor::is_view_of(const Tensor& other) const {
+  return array_of(*this).shares_storage(array_of(other));
+}
 std::uint64_t Tensor::version() const { return array_of(*this).storage().version(); }
 
 // ---- values
@@ -61,8 +65,7 @@ float bfloat_value(std::uint16_t bits) {
   return value;
 }
 
-template <class T>
-T read(const void* element, Dtype dtype) {
+template <class T> T read(const void* element, Dtype dtype) {
   const auto as = [&](auto value) {
     std::memcpy(&value, element, sizeof(value));
     return value;
@@ -82,8 +85,7 @@ T read(const void* element, Dtype dtype) {
 
 }  // namespace
 
-template <class T>
-T Tensor::item() const {
+template <class T> T Tensor::item() const {
   if (numel() != 1)
     throw Error(text("item: takes a tensor of one element, this one has shape ", shape().str()));
   alignas(8) unsigned char element[8];
@@ -91,8 +93,7 @@ T Tensor::item() const {
   return read<T>(element, dtype());
 }
 
-template <class T>
-std::vector<T> Tensor::to_vector() const {
+template <class T> std::vector<T> Tensor::to_vector() const {
   std::vector<unsigned char> bytes(static_cast<std::size_t>(numel() * size_of(dtype())));
   to_host(array_of(*this), bytes.data());
   std::vector<T> values;
@@ -102,18 +103,18 @@ std::vector<T> Tensor::to_vector() const {
   return values;
 }
 
-template <class T>
-T* Tensor::data() const {
+template <class T> T* Tensor::data() const {
   if (!array_of(*this).device().is_host())
     throw DeviceError(text("data: the tensor is on ", device().name(),
                            ", whose memory the program can't see; use to(\"cpu\") first"));
   if (dtype() != dtype_of<T>)
-    throw Error(text("data: asked for ", name_of(dtype_of<T>), ", but the tensor is ", name_of(dtype())));
+    throw Error(
+        text("data: asked for ", name_of(dtype_of<T>), ", but the tensor is ", name_of(dtype())));
   return static_cast<T*>(array_of(*this).host_data());
 }
 
-#define TORCHLIGHT_VALUES(T)                 \
-  template T Tensor::item<T>() const;        \
+#define TORCHLIGHT_VALUES(T)          \
+  template T Tensor::item<T>() const; \
   template std::vector<T> Tensor::to_vector<T>() const;
 TORCHLIGHT_VALUES(float)
 TORCHLIGHT_VALUES(double)
@@ -199,11 +200,18 @@ void Tensor::remove_hook(std::uint64_t id) {
   if (const Ref<Node>& node = node_of(*this)) node->remove_hook(id);
 }
 
-Tensor Tensor::detach() const {
-  Tensor result = make_tensor(array_of(*this));
+// Not a view in the sense of `base`: changing it in place leaves the history alone, the version counter
+// alone tells.
+Tensor Tensor::detach() const { return make_tensor(array_of(*this)); }
+
+Tensor& Tensor::set_data(const Tensor& source) {
   TensorImpl& self = impl();
-  result.impl().base = self.base ? self.base : Ref<TensorImpl>(&self);
-  return result;
+  if (!is_leaf()) throw Error("set_data: only leaves can be given other data; this tensor has history");
+  const bool requires_gradient = requires_grad();
+  self.variable = {array_of(source), nullptr};
+  self.base = nullptr;
+  self.history_version = source.version();
+  return requires_gradient ? requires_grad_() : *this;
 }
 
 // ---- copies
