@@ -1,0 +1,6 @@
+#pragma once
+
+/// Datasets, batches and files of numbers.
+#include <torchlight/data/csv.h>
+#include <torchlight/data/data_loader.h>
+#include <torchlight/data/dataset.h>

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include <torchlight/tensor.h>
+
+#pragma GCC visibility push(default)
+
+namespace torchlight::data {
+
+struct CsvOptions {
+  Dtype dtype = float32;        ///< float32, float64 or int64
+  char delimiter = ',';
+  std::int64_t skip_lines = 0;  ///< a header
+  /// Takes "nan", "inf", "infinity" (any case, with sign) for what they say, and an empty field for NaN.
+  /// Otherwise each is an error.
+  bool allow_missing = false;
+  std::optional<Device> device = {};
+};
+
+/// A file of numbers, plain or gzipped, as a tensor (rows, columns). Read as a stream: memory for the numbers
+/// only. FileError naming line and column (both from 1) for a row of another length, an empty field or
+/// line, something that isn't a number, a number the dtype can't hold, and a damaged or empty file.
+///
+/// A number is decimal, as in C, spaces and tabs around it don't count; int64 takes no fraction and no
+/// exponent. Lines end in LF or CRLF, the last one maybe in neither.
+Tensor read_csv(const std::string& path, const CsvOptions& options = {});
+
+}  // namespace torchlight::data
+
+#pragma GCC visibility pop

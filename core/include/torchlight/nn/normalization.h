@@ -1,0 +1,35 @@
+#pragma once
+
+#include <torchlight/nn/module.h>
+
+#pragma GCC visibility push(default)
+
+namespace torchlight::nn {
+
+struct LayerNormOptions {
+  double eps = 1e-5;
+  bool elementwise_affine = true;
+  bool bias = true;
+  std::optional<Device> device = {};
+  std::optional<Dtype> dtype = {};
+};
+
+/// (x - mean) / sqrt(var + eps) * weight + bias over the last dims, those of normalized_shape, with the
+/// population variance. One fused primitive.
+class LayerNorm : public Module {
+ public:
+  explicit LayerNorm(const Shape& normalized_shape, LayerNormOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
+
+  Tensor weight;  ///< of normalized_shape, starts at 1; or undefined
+  Tensor bias;    ///< of normalized_shape, starts at 0; or undefined
+
+ private:
+  Shape normalized_shape_;
+  LayerNormOptions options_;
+};
+
+}  // namespace torchlight::nn
+
+#pragma GCC visibility pop

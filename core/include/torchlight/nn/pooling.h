@@ -1,0 +1,31 @@
+#pragma once
+
+#include <torchlight/nn/module.h>
+#include <torchlight/nn/pair.h>
+
+#pragma GCC visibility push(default)
+
+namespace torchlight::nn {
+
+struct MaxPool2dOptions {
+  std::optional<Pair> stride = {};  ///< the kernel's size
+  Pair padding = 0;                 ///< at most half of the kernel
+  Pair dilation = 1;
+};
+
+/// The maximum of each window: (N, C, H, W) → (N, C, H', W'). The gradient goes to the first maximum.
+class MaxPool2d : public Module {
+ public:
+  MaxPool2d(Pair kernel_size, MaxPool2dOptions options = {}) : kernel_size_(kernel_size), options_(options) {}
+
+  Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
+
+ private:
+  Pair kernel_size_;
+  MaxPool2dOptions options_;
+};
+
+}  // namespace torchlight::nn
+
+#pragma GCC visibility pop

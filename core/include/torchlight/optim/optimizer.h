@@ -1,0 +1,86 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <torchlight/state_dict.h>
+
+#pragma GCC visibility push(default)
+
+namespace torchlight::optim {
+
+/// Parameters that share options.
+template <class Options>
+struct ParamGroup {
+  std::vector<Tensor> params;
+  Options options = {};
+};
+
+/// Changes parameters, in place, by what backward left in their grad. Each optimizer takes the
+/// parameters of one group, or several groups with options of their own:
+///
+///   optim::Adam optimizer(model.parameters(), {.lr = 1e-3});
+///   optimizer.zero_grad();
+///   loss(model(x), y).backward();
+///   optimizer.step();
+///
+/// A parameter without a gradient is left as it is, its state too: no step, no decay.
+class Optimizer {
+ public:
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+  virtual ~Optimizer() = default;
+
+  void step();
+  void zero_grad();
+
+  std::size_t group_count() const { return groups_.size(); }
+  double lr(std::size_t group = 0) const;
+  void set_lr(double lr, std::size_t group = 0);
+
+  /// "state.<parameter>.<slot>", "state.<parameter>.step" and "group.<group>.<option>"; parameters and
+  /// groups are counted in the order they were given in. The tensors are copies.
+  StateDict state_dict() const;
+  /// Continues bit for bit where the state was taken. Error, and nothing changed, where it belongs to
+  /// other parameters or another optimizer.
+  void load_state_dict(const StateDict& dict);
+
+ protected:
+  /// What is remembered of one parameter.
+  struct ParamState {
+    std::int64_t step = 0;
+    std::vector<Tensor> slots;  ///< in the order of the slots' names; undefined until first used
+  };
+  /// An option of a group by name, a number or a flag; it stays where it is as long as the optimizer.
+  struct Option {
+    const char* name;
+    double* number;
+    bool* flag = nullptr;
+  };
+
+  /// `slot_names`: what the optimizer remembers of each parameter besides the step.
+  explicit Optimizer(std::vector<const char*> slot_names) : slot_names_(std::move(slot_names)) {}
+  /// lr is the first option. Error for a parameter that isn't a leaf or is there already.
+  void add_group(const std::vector<Tensor>& params, std::vector<Option> options);
+
+  /// One step of a parameter that has a gradient, without recording; state.step counts it already.
+  virtual void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) = 0;
+
+ private:
+  struct Entry {
+    Tensor param;
+    ParamState state;
+  };
+  struct Group {
+    std::vector<Entry> entries;
+    std::vector<Option> options;
+  };
+  const Option& lr_of(std::size_t group) const;
+
+  std::vector<const char*> slot_names_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace torchlight::optim
+
+#pragma GCC visibility pop

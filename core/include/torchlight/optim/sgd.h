@@ -1,0 +1,35 @@
+#pragma once
+
+#include <deque>
+
+#include <torchlight/optim/optimizer.h>
+
+#pragma GCC visibility push(default)
+
+namespace torchlight::optim {
+
+struct SGDOptions {
+  double lr = 1e-3;
+  double momentum = 0;
+  double dampening = 0;
+  double weight_decay = 0;
+  bool nesterov = false;  ///< wants momentum and no dampening
+};
+
+/// Stochastic gradient descent. With g = grad + weight_decay · param:
+///   buffer = momentum · buffer + (1 - dampening) · g, at first g itself
+///   param -= lr · buffer, or with Nesterov lr · (g + momentum · buffer), or without momentum lr · g
+class SGD : public Optimizer {
+ public:
+  explicit SGD(std::vector<Tensor> params, SGDOptions options = {});
+  explicit SGD(std::vector<ParamGroup<SGDOptions>> groups);
+
+ private:
+  void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
+
+  std::deque<SGDOptions> options_;  // addresses stay
+};
+
+}  // namespace torchlight::optim
+
+#pragma GCC visibility pop

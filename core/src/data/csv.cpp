@@ -1,0 +1,110 @@
+#include <torchlight/data/csv.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <torchlight/ops.h>
+
+#include "data/line_reader.h"
+#include "support/text.h"
+
+namespace torchlight::data {
+namespace {
+
+std::string_view trimmed(std::string_view field) {
+  const std::size_t first = field.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return field.substr(first, field.find_last_not_of(" \t") - first + 1);
+}
+
+// A field as an error shows it: short, and without control characters.
+std::string shown(std::string_view field) {
+  std::string result = "\"";
+  for (const char c : field.substr(0, 40)) result += static_cast<unsigned char>(c) < 32 ? '?' : c;
+  return result + (field.size() > 40 ? "…\"" : "\"");
+}
+
+/// The fields of one file as numbers of type T, row after row.
+template <class T>
+class Table {
+ public:
+  Table(const std::string& path, const CsvOptions& options) : reader_(path), options_(options) {
+    std::string_view line;
+    for (std::int64_t i = 0; i < options.skip_lines; ++i)
+      if (!reader_.next(line)) break;
+    while (reader_.next(line)) add_row(line);
+    if (rows_ == 0) throw FileError(path + ": there are no rows of numbers in it");
+  }
+
+  Tensor tensor() const {
+    return torchlight::tensor(values_, {.dtype = options_.dtype, .device = options_.device})
+        .reshape({rows_, columns_});
+  }
+
+ private:
+  void add_row(std::string_view line) {
+    if (reader_.number() == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    if (trimmed(line).empty()) reader_.fail("the line is empty");
+    column_ = 0;
+    for (;;) {
+      ++column_;
+      const std::size_t comma = line.find(options_.delimiter);
+      values_.push_back(number(trimmed(line.substr(0, comma))));
+      if (comma == std::string_view::npos) break;
+      line.remove_prefix(comma + 1);
+    }
+    if (rows_++ == 0) columns_ = column_;
+    if (column_ != columns_)
+      reader_.fail(text("it has ", column_, " columns, the first row has ", columns_));
+  }
+
+  T number(std::string_view field) const {
+    if (field.empty()) return missing();
+    std::string_view digits = field;
+    if (digits.front() == '+') digits.remove_prefix(1);
+    T value{};
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool whole = end == digits.data() + digits.size() && !digits.starts_with("+-");
+    if (whole && error == std::errc::result_out_of_range)
+      fail(text(shown(field), " is out of the range of ", name_of(options_.dtype)));
+    if (!whole || error != std::errc()) fail(shown(field) + " is not a number");
+    check_finite(field, value);
+    return value;
+  }
+
+  T missing() const {
+    if constexpr (std::is_floating_point_v<T>)
+      if (options_.allow_missing) return std::numeric_limits<T>::quiet_NaN();
+    fail("the field is empty");
+  }
+
+  void check_finite(std::string_view field, T value) const {
+    if constexpr (std::is_floating_point_v<T>)
+      if (!std::isfinite(value) && !options_.allow_missing)
+        fail(shown(field) + " is not a finite number (allow_missing would take it)");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    reader_.fail(text("column ", column_, ": ", what));
+  }
+
+  LineReader reader_;
+  const CsvOptions& options_;
+  std::vector<T> values_;
+  std::int64_t rows_ = 0, columns_ = 0, column_ = 0;
+};
+
+}  // namespace
+
+Tensor read_csv(const std::string& path, const CsvOptions& options) {
+  switch (options.dtype) {
+    case Dtype::float32: return Table<float>(path, options).tensor();
+    case Dtype::float64: return Table<double>(path, options).tensor();
+    case Dtype::int64: return Table<std::int64_t>(path, options).tensor();
+    default: break;
+  }
+  throw Error(text("read_csv: dtype must be float32, float64 or int64, not ", name_of(options.dtype)));
+}
+
+}  // namespace torchlight::data

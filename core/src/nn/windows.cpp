@@ -1,0 +1,41 @@
+#include "nn/windows.h"
+
+#include "support/text.h"
+
+namespace torchlight::nn {
+namespace {
+
+// (…, size, …) → (…, count, …, kernel) along one dim.
+Tensor unfold_dim(const Tensor& x, std::int64_t dim, std::int64_t kernel, std::int64_t stride,
+                  std::int64_t dilation) {
+  const Tensor spans = x.unfold(dim, dilation * (kernel - 1) + 1, stride);
+  return dilation == 1 ? spans : spans.slice(-1, {}, {}, dilation);
+}
+
+bool both_at_least(Pair pair, std::int64_t least) { return pair.height >= least && pair.width >= least; }
+
+}  // namespace
+
+std::string Pair::str() const { return text("(", height, ", ", width, ")"); }
+
+void check_window(const char* op, const Tensor& x, const Window& window) {
+  if (x.dim() != 4)
+    throw Error(text(op, ": the input must be (N, C, H, W), not ", x.shape().str()));
+  if (!both_at_least(window.kernel, 1) || !both_at_least(window.stride, 1) ||
+      !both_at_least(window.dilation, 1) || !both_at_least(window.padding, 0))
+    throw Error(text(op, ": kernel ", window.kernel.str(), ", stride ", window.stride.str(), " and dilation ",
+                     window.dilation.str(), " must be positive, padding ", window.padding.str(),
+                     " not negative"));
+}
+
+Tensor windows_of(const char* op, const Tensor& padded, const Window& window) {
+  const auto [kernel, stride, padding, dilation] = window;
+  if (padded.size(2) < dilation.height * (kernel.height - 1) + 1 ||
+      padded.size(3) < dilation.width * (kernel.width - 1) + 1)
+    throw Error(text(op, ": kernel ", kernel.str(), " with dilation ", dilation.str(),
+                     " is larger than the padded input ", padded.shape().str()));
+  const Tensor rows = unfold_dim(padded, 2, kernel.height, stride.height, dilation.height);
+  return unfold_dim(rows, 3, kernel.width, stride.width, dilation.width);
+}
+
+}  // namespace torchlight::nn

@@ -1,0 +1,56 @@
+#include <torchlight/optim/optimizer.h>
+
+#include <cmath>
+#include <unordered_set>
+
+#include <torchlight/autograd.h>
+
+#include "support/text.h"
+
+namespace torchlight::optim {
+
+void Optimizer::add_group(const std::vector<Tensor>& params, std::vector<Option> options) {
+  std::unordered_set<const TensorImpl*> known;
+  for (const Group& group : groups_)
+    for (const Entry& entry : group.entries) known.insert(&entry.param.impl());
+
+  Group group{{}, std::move(options)};
+  for (const Tensor& param : params) {
+    if (!param.is_leaf())
+      throw Error("optimizer: a parameter is the result of an operation; only leaves can be trained");
+    if (!known.insert(&param.impl()).second) throw Error("optimizer: a parameter is given twice");
+    group.entries.push_back({param, {0, std::vector<Tensor>(slot_names_.size())}});
+  }
+  if (group.entries.empty()) throw Error("optimizer: there are no parameters");
+  for (const Option& option : group.options)
+    if (option.number && !(*option.number >= 0))
+      throw Error(text("optimizer: ", option.name, " is ", *option.number, "; it can't be negative or NaN"));
+  groups_.push_back(std::move(group));
+}
+
+void Optimizer::step() {
+  const no_grad guard;
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    for (auto& [param, state] : groups_[i].entries) {
+      const Tensor grad = param.grad();
+      if (!grad.defined()) continue;
+      ++state.step;
+      update(param, grad.detach(), state, i);
+    }
+}
+
+void Optimizer::zero_grad() {
+  for (Group& group : groups_)
+    for (Entry& entry : group.entries) entry.param.zero_grad();
+}
+
+const Optimizer::Option& Optimizer::lr_of(std::size_t group) const {
+  if (group >= groups_.size())
+    throw Error(text("optimizer: there is no group ", group, " among ", groups_.size()));
+  return groups_[group].options[0];
+}
+
+double Optimizer::lr(std::size_t group) const { return *lr_of(group).number; }
+void Optimizer::set_lr(double lr, std::size_t group) { *lr_of(group).number = lr; }
+
+}  // namespace torchlight::optim

@@ -1,0 +1,59 @@
+#include <unordered_map>
+
+#include <torchlight/ops.h>
+#include <torchlight/optim/optimizer.h>
+
+#include "optim/numbers.h"
+#include "support/text.h"
+
+namespace torchlight::optim {
+
+StateDict Optimizer::state_dict() const {
+  StateDict dict;
+  std::size_t number = 0;
+  for (const Group& group : groups_)
+    for (const auto& [param, state] : group.entries) {
+      const std::string prefix = text("state.", number++, ".");
+      if (state.step == 0) continue;
+      dict.push_back({prefix + "step", whole_number(state.step)});
+      for (std::size_t i = 0; i < slot_names_.size(); ++i)
+        if (state.slots[i].defined()) dict.push_back({prefix + slot_names_[i], state.slots[i].clone()});
+    }
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    for (const Option& option : groups_[i].options)
+      dict.push_back({text("group.", i, ".", option.name),
+                      real_number(option.number ? *option.number : *option.flag)});
+  return dict;
+}
+
+// Everything is read into copies first; only when nothing is wrong they replace what is there.
+void Optimizer::load_state_dict(const StateDict& dict) {
+  DictReader reader("optimizer: load_state_dict", dict);
+  std::vector<ParamState> states;
+  for (const Group& group : groups_)
+    for (const Entry& entry : group.entries) {
+      const std::string prefix = text("state.", states.size(), ".");
+      ParamState state{0, std::vector<Tensor>(slot_names_.size())};
+      if (const Tensor* step = reader.take(prefix + "step")) state.step = step->item<std::int64_t>();
+      for (std::size_t i = 0; i < slot_names_.size(); ++i)
+        if (const Tensor* slot = reader.take(prefix + slot_names_[i]))
+          state.slots[i] = reader.fitting(prefix + slot_names_[i], *slot, entry.param);
+      states.push_back(std::move(state));
+    }
+  std::vector<double> values;
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    for (const Option& option : groups_[i].options)
+      values.push_back(reader.number(text("group.", i, ".", option.name)));
+  reader.finish();
+
+  std::size_t number = 0, value = 0;
+  for (Group& group : groups_) {
+    for (Entry& entry : group.entries) entry.state = std::move(states[number++]);
+    for (const Option& option : group.options) {
+      if (option.number) *option.number = values[value++];
+      else *option.flag = values[value++] != 0;
+    }
+  }
+}
+
+}  // namespace torchlight::optim

@@ -1,0 +1,37 @@
+#include <torchlight/optim/sgd.h>
+
+#include <torchlight/ops.h>
+
+namespace torchlight::optim {
+
+SGD::SGD(std::vector<Tensor> params, SGDOptions options)
+    : SGD(std::vector<ParamGroup<SGDOptions>>{{std::move(params), options}}) {}
+
+SGD::SGD(std::vector<ParamGroup<SGDOptions>> groups) : Optimizer({"momentum_buffer"}) {
+  for (const auto& [params, options] : groups) {
+    if (options.nesterov && (options.momentum == 0 || options.dampening != 0))
+      throw Error("SGD: nesterov wants a momentum and no dampening");
+    SGDOptions& own = options_.emplace_back(options);
+    add_group(params, {{"lr", &own.lr},
+                       {"momentum", &own.momentum},
+                       {"dampening", &own.dampening},
+                       {"weight_decay", &own.weight_decay},
+                       {"nesterov", nullptr, &own.nesterov}});
+  }
+}
+
+void SGD::update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) {
+  const SGDOptions& o = options_[group];
+  Tensor direction = o.weight_decay == 0 ? grad : grad + param * o.weight_decay;
+  if (o.momentum != 0) {
+    Tensor& buffer = state.slots[0];
+    if (buffer.defined())
+      buffer.mul_(o.momentum).add_(direction * (1 - o.dampening));
+    else
+      buffer = direction.clone();
+    direction = o.nesterov ? direction + buffer * o.momentum : buffer;
+  }
+  param.sub_(direction * o.lr);
+}
+
+}  // namespace torchlight::optim
