@@ -6,7 +6,6 @@
 #include <torchlight/state_dict.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight {
 
 /// Writes tensors to a .safetensors file. Whoever reads `path`, also after a crash or a full disk, finds
@@ -40,5 +39,4 @@ class BestKeeper {
 };
 
 }  // namespace torchlight
-
 #pragma GCC visibility pop

@@ -5,8 +5,6 @@
 
 #include <torchlight/tensor.h>
 
-#pragma GCC visibility push(default)
-
 namespace torchlight {
 
 /// A tensor and what it is called: "0.weight".
@@ -19,9 +17,4 @@ struct NamedTensor {
 /// stand in it as tensors of shape ().
 using StateDict = std::vector<NamedTensor>;
 
-/// The entry of that name, or null.
-const Tensor* find(const StateDict& dict, const std::string& name);
-
 }  // namespace torchlight
-
-#pragma GCC visibility pop

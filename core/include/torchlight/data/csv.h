@@ -5,7 +5,6 @@
 #include <torchlight/tensor.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::data {
 
 struct CsvOptions {
@@ -27,5 +26,4 @@ struct CsvOptions {
 Tensor read_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace torchlight::data
-
 #pragma GCC visibility pop

@@ -5,7 +5,6 @@
 #include <torchlight/data/dataset.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::data {
 
 struct DataLoaderOptions {
@@ -84,5 +83,4 @@ class DataLoader {
 };
 
 }  // namespace torchlight::data
-
 #pragma GCC visibility pop

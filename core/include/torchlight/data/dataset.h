@@ -10,7 +10,6 @@
 #include <torchlight/random.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::data {
 
 /// Examples by number. get(indices) gives the batch of those that an int64 tensor (n) names, gathered at
@@ -102,5 +101,4 @@ std::vector<Subset<D>> stratified_split(const D& dataset, const Tensor& labels,
 }
 
 }  // namespace torchlight::data
-
 #pragma GCC visibility pop

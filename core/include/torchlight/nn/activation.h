@@ -3,7 +3,6 @@
 #include <torchlight/nn/module.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 /// ReLU, Sigmoid, Tanh, SiLU: the functions of the same names.
@@ -61,5 +60,4 @@ class LogSoftmax : public Module {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

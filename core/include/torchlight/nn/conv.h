@@ -4,7 +4,6 @@
 #include <torchlight/nn/pair.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 struct Conv2dOptions {
@@ -36,5 +35,4 @@ class Conv2d : public Module {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

@@ -3,7 +3,6 @@
 #include <torchlight/nn/module.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 /// In training each element is 0 with probability p and divided by 1 - p otherwise, drawn from
@@ -19,5 +18,4 @@ class Dropout : public Module {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

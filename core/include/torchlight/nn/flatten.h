@@ -3,7 +3,6 @@
 #include <torchlight/nn/module.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 /// Joins the dims from start_dim to end_dim: (N, C, H, W) → (N, C·H·W).
@@ -19,5 +18,4 @@ class Flatten : public Module {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

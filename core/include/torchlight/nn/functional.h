@@ -6,7 +6,6 @@
 #include <torchlight/ops.h>
 
 #pragma GCC visibility push(default)
-
 /// The layers and losses as functions of their inputs and weights.
 namespace torchlight::nn::functional {
 
@@ -42,5 +41,4 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, LossOptions options =
 Tensor mse_loss(const Tensor& input, const Tensor& target, LossOptions options = {});
 
 }  // namespace torchlight::nn::functional
-
 #pragma GCC visibility pop

@@ -3,7 +3,6 @@
 #include <torchlight/tensor.h>
 
 #pragma GCC visibility push(default)
-
 /// Fills for parameters, in place and without history; each gives the tensor itself. Random ones draw from
 /// default_generator().
 namespace torchlight::nn::init {
@@ -37,5 +36,4 @@ Tensor& xavier_uniform_(Tensor& tensor, double gain = 1);
 Tensor& xavier_normal_(Tensor& tensor, double gain = 1);
 
 }  // namespace torchlight::nn::init
-
 #pragma GCC visibility pop

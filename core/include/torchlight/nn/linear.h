@@ -3,7 +3,6 @@
 #include <torchlight/nn/module.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 struct LinearOptions {
@@ -25,5 +24,4 @@ class Linear : public Module {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

@@ -10,7 +10,6 @@
 #include <torchlight/state_dict.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 class Module;
@@ -102,5 +101,4 @@ class Module {
 std::ostream& operator<<(std::ostream& out, const Module& module);
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

@@ -3,7 +3,6 @@
 #include <torchlight/nn/module.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 struct LayerNormOptions {
@@ -31,5 +30,4 @@ class LayerNorm : public Module {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

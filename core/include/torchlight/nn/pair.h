@@ -4,7 +4,6 @@
 #include <string>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 /// Height and width; one number means both.
@@ -19,5 +18,4 @@ struct Pair {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

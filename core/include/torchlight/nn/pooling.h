@@ -4,7 +4,6 @@
 #include <torchlight/nn/pair.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 struct MaxPool2dOptions {
@@ -27,5 +26,4 @@ class MaxPool2d : public Module {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

@@ -3,7 +3,6 @@
 #include <torchlight/nn/module.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::nn {
 
 /// A plain function as a module.
@@ -49,5 +48,4 @@ class Sequential : public Module {
 };
 
 }  // namespace torchlight::nn
-
 #pragma GCC visibility pop

@@ -5,7 +5,6 @@
 #include <torchlight/optim/optimizer.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::optim {
 
 struct Betas {
@@ -53,5 +52,4 @@ class AdamW : public Optimizer {
 };
 
 }  // namespace torchlight::optim
-
 #pragma GCC visibility pop

@@ -3,7 +3,6 @@
 #include <torchlight/optim/optimizer.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::optim {
 
 /// Sets the learning rate of each group of an optimizer as a function of the epoch (or of the step: of
@@ -82,5 +81,4 @@ class LinearWarmup : public LRScheduler {
 };
 
 }  // namespace torchlight::optim
-
 #pragma GCC visibility pop

@@ -6,7 +6,6 @@
 #include <torchlight/state_dict.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::optim {
 
 /// Parameters that share options.
@@ -82,5 +81,4 @@ class Optimizer {
 };
 
 }  // namespace torchlight::optim
-
 #pragma GCC visibility pop

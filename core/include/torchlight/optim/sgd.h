@@ -5,7 +5,6 @@
 #include <torchlight/optim/optimizer.h>
 
 #pragma GCC visibility push(default)
-
 namespace torchlight::optim {
 
 struct SGDOptions {
@@ -31,5 +30,4 @@ class SGD : public Optimizer {
 };
 
 }  // namespace torchlight::optim
-
 #pragma GCC visibility pop

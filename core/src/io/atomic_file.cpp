@@ -1,0 +1,86 @@
+#include "io/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <torchlight/error.h>
+
+#include "support/text.h"
+
+namespace torchlight::io {
+namespace {
+
+// What `path` leads to through links, whether it is there or not.
+std::filesystem::path follow_links(std::filesystem::path path) {
+  std::error_code error;
+  for (int i = 0; i < 40 && std::filesystem::is_symlink(path, error); ++i)
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  return path;
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path) {
+  const std::filesystem::path target = follow_links(path);
+  target_ = target.string();
+  if (path.empty() || !target.has_filename() || is_directory(target_)) {
+    errno = path.empty() ? ENOENT : EISDIR;
+    fail("write");
+  }
+  // Names that a killed process left behind are passed over.
+  for (int i = 0; descriptor_ < 0; ++i) {
+    const std::string name = text(".", target.filename().string(), ".", ::getpid(), "-", i, ".tmp");
+    temporary_ = (target.parent_path() / name).string();
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) fail("write");
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  close();
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(const char* what) const {
+  throw FileError(text("can't ", what, " ", path_, ": ", std::strerror(errno)));
+}
+
+void AtomicFile::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+void AtomicFile::write(std::span<const char> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR) fail("write");
+    if (count > 0) bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+void AtomicFile::commit() {
+  struct stat old {};
+  if (::stat(target_.c_str(), &old) == 0 && ::fchmod(descriptor_, old.st_mode & 07777) != 0) fail("write");
+  if (::fsync(descriptor_) != 0) fail("write");
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail("write");
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("replace");
+  temporary_.clear();
+
+  const std::string directory = std::filesystem::path(target_).parent_path().string();
+  const int folder = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_CLOEXEC);
+  if (folder < 0) return;  // the file is there and whole; only its name may be younger than a crash
+  ::fsync(folder);
+  ::close(folder);
+}
+
+}  // namespace torchlight::io

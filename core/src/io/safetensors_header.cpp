@@ -1,0 +1,155 @@
+#include "io/safetensors_header.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include <torchlight/error.h>
+
+#include "support/text.h"
+
+namespace torchlight::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::pair<std::string_view, Dtype> dtypes[] = {
+    {"F32", float32},    {"F64", float64}, {"I64", int64},   {"BOOL", boolean},
+    {"U8", uint8},       {"I32", int32},   {"F16", float16}, {"BF16", bfloat16},
+};
+
+[[noreturn]] void wrong(const std::string& name, const std::string& what) {
+  throw Error(text("tensor \"", name.substr(0, 100), "\": ", what));
+}
+
+// The parser keeps the last of two equal keys; this refuses the second one, and nesting that no
+// header has. One object is open at a time on each of the few levels.
+class StructureCheck {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, Json& value) {
+    if (depth > 4) throw Error("the header is nested too deeply");
+    if (event == Json::parse_event_t::object_start) keys_[static_cast<std::size_t>(depth)].clear();
+    if (event == Json::parse_event_t::key) {
+      const auto& key = value.get_ref<const std::string&>();
+      if (!keys_[static_cast<std::size_t>(depth - 1)].insert(key).second)
+        throw Error("duplicate name " + key.substr(0, 100));
+    }
+    return true;
+  }
+
+ private:
+  std::unordered_set<std::string> keys_[5];
+};
+
+std::vector<std::uint64_t> whole_numbers(const std::string& name, const char* key, const Json& entry) {
+  const auto it = entry.find(key);
+  if (it == entry.end() || !it->is_array()) wrong(name, text("there is no list \"", key, "\""));
+  std::vector<std::uint64_t> numbers;
+  for (const Json& item : *it) {
+    if (!item.is_number_unsigned()) wrong(name, text("\"", key, "\" holds something else than whole numbers"));
+    numbers.push_back(item.get<std::uint64_t>());
+  }
+  return numbers;
+}
+
+Dtype dtype_of_entry(const std::string& name, const Json& entry) {
+  const auto it = entry.find("dtype");
+  if (it == entry.end() || !it->is_string()) wrong(name, "there is no text \"dtype\"");
+  const auto& known = it->get_ref<const std::string&>();
+  const std::optional<Dtype> dtype = safetensors_dtype(known);
+  if (!dtype) wrong(name, "the type " + known.substr(0, 20) + " is not supported");
+  return *dtype;
+}
+
+Shape shape_of_entry(const std::string& name, const Json& entry) {
+  const std::vector<std::uint64_t> sizes = whole_numbers(name, "shape", entry);
+  if (sizes.size() > Shape::max_rank) wrong(name, text("it has ", sizes.size(), " dims, more than 8"));
+  Shape shape;
+  for (const std::uint64_t size : sizes) {
+    if (size > INT64_MAX) wrong(name, "its shape is too large");
+    shape.push_back(static_cast<std::int64_t>(size));
+  }
+  return shape;
+}
+
+TensorEntry parse_entry(const std::string& name, const Json& entry, std::uint64_t data_bytes) {
+  if (!entry.is_object()) wrong(name, "its entry is no object");
+  TensorEntry result{name, dtype_of_entry(name, entry), shape_of_entry(name, entry)};
+  const std::vector<std::uint64_t> offsets = whole_numbers(name, "data_offsets", entry);
+  if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data_bytes)
+    wrong(name, text("its data_offsets are not a range of the ", data_bytes, " bytes of data"));
+  result.begin = offsets[0];
+  result.end = offsets[1];
+  // numel() refuses what doesn't fit into int64; divided, so that the bytes can't wrap either.
+  const auto numel = static_cast<std::uint64_t>(result.shape.numel());
+  const auto size = static_cast<std::uint64_t>(size_of(result.dtype));
+  const std::uint64_t bytes = result.end - result.begin;
+  if (bytes % size != 0 || bytes / size != numel)
+    wrong(name, text("shape ", result.shape.str(), " of ", name_of(result.dtype), " doesn't take ", bytes,
+                     " bytes"));
+  return result;
+}
+
+// Sorted by offset, each tensor must begin where the one before it ended.
+void check_coverage(const std::vector<TensorEntry>& entries, std::uint64_t data_bytes) {
+  std::vector<const TensorEntry*> by_offset;
+  for (const TensorEntry& entry : entries) by_offset.push_back(&entry);
+  std::sort(by_offset.begin(), by_offset.end(), [](const TensorEntry* a, const TensorEntry* b) {
+    return std::pair(a->begin, a->end) < std::pair(b->begin, b->end);
+  });
+  std::uint64_t end = 0;
+  for (const TensorEntry* entry : by_offset) {
+    if (entry->begin != end)
+      wrong(entry->name, text("its data begins at ", entry->begin, ", but the data before it ends at ", end));
+    end = entry->end;
+  }
+  if (end != data_bytes)
+    throw Error(text("the tensors take ", end, " bytes of data, the file has ", data_bytes));
+}
+
+}  // namespace
+
+std::string_view safetensors_name(Dtype dtype) {
+  for (const auto& [name, known] : dtypes)
+    if (known == dtype) return name;
+  throw Error("unknown dtype");
+}
+
+std::optional<Dtype> safetensors_dtype(std::string_view name) {
+  for (const auto& [known, dtype] : dtypes)
+    if (known == name) return dtype;
+  return {};
+}
+
+std::string format_header(const std::vector<TensorEntry>& entries) {
+  Json header = Json::object();
+  for (const TensorEntry& entry : entries)
+    header[entry.name] = {{"dtype", safetensors_name(entry.dtype)},
+                          {"shape", std::vector<std::int64_t>(entry.shape.begin(), entry.shape.end())},
+                          {"data_offsets", {entry.begin, entry.end}}};
+  std::string json;
+  try {
+    json = header.dump();
+  } catch (const Json::exception&) {
+    throw Error("save: a name is not valid UTF-8");
+  }
+  json.resize((json.size() + 7) / 8 * 8, ' ');  // so that the data is aligned
+  return json;
+}
+
+std::vector<TensorEntry> parse_header(std::string_view json, std::uint64_t data_bytes) {
+  if (!json.starts_with('{')) throw Error("the header is not a JSON object");
+  Json header;
+  try {
+    header = Json::parse(json, StructureCheck());
+  } catch (const Json::exception& error) {
+    throw Error(text("the header is not valid JSON: ", error.what()));
+  }
+  std::vector<TensorEntry> entries;
+  for (const auto& [name, entry] : header.items())
+    if (name != "__metadata__") entries.push_back(parse_entry(name, entry, data_bytes));
+  check_coverage(entries, data_bytes);
+  return entries;
+}
+
+}  // namespace torchlight::io

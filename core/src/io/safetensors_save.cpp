@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <bit>
+#include <unordered_set>
+
+#include <torchlight/io.h>
+#include <torchlight/ops.h>
+
+#include "io/atomic_file.h"
+#include "io/safetensors_header.h"
+#include "support/text.h"
+
+namespace torchlight {
+namespace {
+
+using io::TensorEntry;
+
+void check_names(const StateDict& tensors) {
+  std::unordered_set<std::string> names;
+  for (const auto& [name, tensor] : tensors) {
+    if (!tensor.defined()) throw Error("save: \"" + name + "\" is an undefined tensor");
+    if (name == "__metadata__") throw Error("save: a tensor can't be called __metadata__");
+    if (!names.insert(name).second) throw Error("save: duplicate name " + name);
+  }
+}
+
+// Places of the data: wide elements first, so that each is aligned to its own size.
+std::vector<std::size_t> data_order(const StateDict& tensors) {
+  std::vector<std::size_t> order(tensors.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return size_of(tensors[a].tensor.dtype()) > size_of(tensors[b].tensor.dtype());
+  });
+  return order;
+}
+
+std::vector<TensorEntry> plan(const StateDict& tensors, const std::vector<std::size_t>& order) {
+  std::vector<TensorEntry> entries(tensors.size());
+  std::uint64_t offset = 0;
+  for (const std::size_t i : order) {
+    const auto& [name, tensor] = tensors[i];
+    const auto bytes = static_cast<std::uint64_t>(tensor.numel() * size_of(tensor.dtype()));
+    entries[i] = {name, tensor.dtype(), tensor.shape(), offset, offset + bytes};
+    offset += bytes;
+  }
+  return entries;
+}
+
+// The elements in row-major order, whatever the tensor's device, strides and dtype are.
+std::vector<char> bytes_of(const Tensor& tensor) {
+  std::vector<char> bytes(static_cast<std::size_t>(tensor.numel() * size_of(tensor.dtype())));
+  if (bytes.empty()) return bytes;
+  Tensor target = from_blob(bytes.data(), tensor.shape(), tensor.dtype(), {}, {}, {.device = "cpu"});
+  target.copy_(tensor.detach());
+  synchronize(target.device());
+  return bytes;
+}
+
+}  // namespace
+
+void save(const StateDict& tensors, const std::string& path) {
+  static_assert(std::endian::native == std::endian::little, "files are written as memory is");
+  check_names(tensors);
+  const std::vector<std::size_t> order = data_order(tensors);
+  const std::string header = io::format_header(plan(tensors, order));
+  const std::uint64_t length = header.size();
+
+  io::AtomicFile file(path);
+  file.write({reinterpret_cast<const char*>(&length), sizeof length});
+  file.write(header);
+  for (const std::size_t i : order) file.write(bytes_of(tensors[i].tensor));
+  file.commit();
+}
+
+void check_writable(const std::string& path) { io::AtomicFile file(path); }
+
+}  // namespace torchlight
