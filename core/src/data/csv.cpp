@@ -26,8 +26,7 @@ std::string shown(std::string_view field) {
 }
 
 /// The fields of one file as numbers of type T, row after row.
-template <class T>
-class Table {
+template <class T> class Table {
  public:
   Table(const std::string& path, const CsvOptions& options) : reader_(path), options_(options) {
     std::string_view line;

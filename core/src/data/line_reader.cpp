@@ -35,7 +35,8 @@ bool LineReader::fill() {
     buffer_.resize(2 * buffer_.size());
   }
   errno = 0;
-  const int count = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
+  const int count =
+      gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
   int status = Z_OK;
   const char* message = gzerror(file_.get(), &status);
   if (status == Z_ERRNO) fail(text("can't read on: ", std::strerror(errno)));

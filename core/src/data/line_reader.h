@@ -17,7 +17,7 @@ class LineReader {
   /// The next line without its end; false after the last. The view holds until the next call. FileError for
   /// damaged content and lines beyond 64 MiB.
   bool next(std::string_view& line);
-  std::int64_t number() const { return number_; }  ///< of the line last given, from 1
+  std::int64_t number() const { return number_; }         ///< of the line last given, from 1
   [[noreturn]] void fail(const std::string& what) const;  ///< FileError: "path, line 3: what"
 
  private:

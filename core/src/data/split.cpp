@@ -61,8 +61,8 @@ std::vector<Tensor> random_parts(std::int64_t size, const std::vector<double>& f
 std::vector<Tensor> stratified_parts(const Tensor& labels, const std::vector<double>& fractions,
                                      std::optional<std::uint64_t> seed) {
   if (labels.dim() != 1 || is_floating(labels.dtype()))
-    throw Error(text("stratified split: labels must be integers (n), not ", name_of(labels.dtype()), " ",
-                     labels.shape().str()));
+    throw Error(text("stratified split: labels must be integers (n), not ", name_of(labels.dtype()),
+                     " ", labels.shape().str()));
   return parts_by_class(labels.to_vector<std::int64_t>(), fractions, seed);
 }
 

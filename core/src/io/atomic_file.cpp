@@ -70,7 +70,8 @@ void AtomicFile::write(std::span<const char> bytes) {
 
 void AtomicFile::commit() {
   struct stat old {};
-  if (::stat(target_.c_str(), &old) == 0 && ::fchmod(descriptor_, old.st_mode & 07777) != 0) fail("write");
+  if (::stat(target_.c_str(), &old) == 0 && ::fchmod(descriptor_, old.st_mode & 07777) != 0)
+    fail("write");
   if (::fsync(descriptor_) != 0) fail("write");
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("write");
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("replace");

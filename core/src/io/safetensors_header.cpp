@@ -14,8 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::pair<std::string_view, Dtype> dtypes[] = {
-    {"F32", float32},    {"F64", float64}, {"I64", int64},   {"BOOL", boolean},
-    {"U8", uint8},       {"I32", int32},   {"F16", float16}, {"BF16", bfloat16},
+    {"F32", float32}, {"F64", float64}, {"I64", int64},   {"BOOL", boolean},
+    {"U8", uint8},    {"I32", int32},   {"F16", float16}, {"BF16", bfloat16},
 };
 
 [[noreturn]] void wrong(const std::string& name, const std::string& what) {
@@ -46,7 +46,8 @@ std::vector<std::uint64_t> whole_numbers(const std::string& name, const char* ke
   if (it == entry.end() || !it->is_array()) wrong(name, text("there is no list \"", key, "\""));
   std::vector<std::uint64_t> numbers;
   for (const Json& item : *it) {
-    if (!item.is_number_unsigned()) wrong(name, text("\"", key, "\" holds something else than whole numbers"));
+    if (!item.is_number_unsigned())
+      wrong(name, text("\"", key, "\" holds something else than whole numbers"));
     numbers.push_back(item.get<std::uint64_t>());
   }
   return numbers;
@@ -85,8 +86,8 @@ TensorEntry parse_entry(const std::string& name, const Json& entry, std::uint64_
   const auto size = static_cast<std::uint64_t>(size_of(result.dtype));
   const std::uint64_t bytes = result.end - result.begin;
   if (bytes % size != 0 || bytes / size != numel)
-    wrong(name, text("shape ", result.shape.str(), " of ", name_of(result.dtype), " doesn't take ", bytes,
-                     " bytes"));
+    wrong(name, text("shape ", result.shape.str(), " of ", name_of(result.dtype), " doesn't take ",
+                     bytes, " bytes"));
   return result;
 }
 
@@ -100,7 +101,8 @@ void check_coverage(const std::vector<TensorEntry>& entries, std::uint64_t data_
   std::uint64_t end = 0;
   for (const TensorEntry* entry : by_offset) {
     if (entry->begin != end)
-      wrong(entry->name, text("its data begins at ", entry->begin, ", but the data before it ends at ", end));
+      wrong(entry->name,
+            text("its data begins at ", entry->begin, ", but the data before it ends at ", end));
     end = entry->end;
   }
   if (end != data_bytes)

@@ -37,7 +37,8 @@ std::uint64_t size_of(std::ifstream& file) {
 }
 
 void read(std::ifstream& file, char* bytes, std::uint64_t count) {
-  if (!file.read(bytes, static_cast<std::streamsize>(count))) throw Error("the file is shorter than it was");
+  if (!file.read(bytes, static_cast<std::streamsize>(count)))
+    throw Error("the file is shorter than it was");
 }
 
 // The header, after checking its length against the file, so that no length is ever just believed.
@@ -49,14 +50,16 @@ std::string read_header(std::ifstream& file, std::uint64_t file_bytes) {
   std::uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | bytes[i];
   if (length > file_bytes - io::length_bytes || length > io::longest_header)
-    throw Error(text("it announces a header of ", length, " bytes, with ", file_bytes - io::length_bytes,
-                     " bytes in the file and ", io::longest_header, " allowed"));
+    throw Error(text("it announces a header of ", length, " bytes, with ",
+                     file_bytes - io::length_bytes, " bytes in the file and ", io::longest_header,
+                     " allowed"));
   std::string header(length, '\0');
   read(file, header.data(), length);
   return header;
 }
 
-Tensor read_tensor(std::ifstream& file, std::uint64_t data_begin, const TensorEntry& entry, Device device) {
+Tensor read_tensor(std::ifstream& file, std::uint64_t data_begin, const TensorEntry& entry,
+                   Device device) {
   const std::uint64_t bytes = entry.end - entry.begin;
   // Bools are read as bytes and compared with 0, since any other value than 0 and 1 would be no bool.
   const Dtype stored = entry.dtype == boolean ? uint8 : entry.dtype;

@@ -29,7 +29,8 @@ void check_shapes(const Tensor& x, const Tensor& weight, const Tensor& bias, std
     throw Error(text("conv2d: weight ", weight.shape().str(), " with ", groups, " groups expects ",
                      weight.size(1) * groups, " input channels; the input is ", x.shape().str()));
   if (bias.defined() && bias.shape() != Shape(weight.size(0)))
-    throw Error(text("conv2d: bias ", bias.shape().str(), " doesn't fit weight ", weight.shape().str()));
+    throw Error(
+        text("conv2d: bias ", bias.shape().str(), " doesn't fit weight ", weight.shape().str()));
 }
 
 Shape weight_shape(std::int64_t in_channels, std::int64_t out_channels, Pair kernel,
@@ -40,10 +41,12 @@ Shape weight_shape(std::int64_t in_channels, std::int64_t out_channels, Pair ker
 
 }  // namespace
 
-Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel_size, Conv2dOptions options)
+Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel_size,
+               Conv2dOptions options)
     : weight(register_parameter(
-          "weight", make_parameter(true, weight_shape(in_channels, out_channels, kernel_size, options.groups),
-                                   options.device, options.dtype))),
+          "weight",
+          make_parameter(true, weight_shape(in_channels, out_channels, kernel_size, options.groups),
+                         options.device, options.dtype))),
       bias(register_parameter(
           "bias", make_parameter(options.bias, out_channels, options.device, options.dtype))),
       options_(options) {
@@ -56,8 +59,9 @@ Tensor Conv2d::forward(const Tensor& x) {
 }
 
 std::string Conv2d::extra_repr() const {
-  std::string repr = text(weight.size(1) * options_.groups, ", ", weight.size(0), ", kernel_size=",
-                          Pair(weight.size(2), weight.size(3)).str(), ", stride=", options_.stride.str());
+  std::string repr = text(weight.size(1) * options_.groups, ", ", weight.size(0),
+                          ", kernel_size=", Pair(weight.size(2), weight.size(3)).str(),
+                          ", stride=", options_.stride.str());
   if (options_.padding != Pair(0)) repr += ", padding=" + options_.padding.str();
   if (options_.dilation != Pair(1)) repr += ", dilation=" + options_.dilation.str();
   if (options_.groups != 1) repr += text(", groups=", options_.groups);

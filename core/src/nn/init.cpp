@@ -51,7 +51,8 @@ Tensor& normal_(Tensor& tensor, double mean, double std) {
 
 Fans calculate_fans(const Tensor& weight) {
   if (weight.dim() < 2)
-    throw Error("init: fans need a weight of at least two dims (out, in, ...), not " + weight.shape().str());
+    throw Error("init: fans need a weight of at least two dims (out, in, ...), not " +
+                weight.shape().str());
   std::int64_t area = 1;
   for (int i = 2; i < weight.shape().rank(); ++i) area *= weight.shape()[i];
   return {weight.size(1) * area, weight.size(0) * area};
@@ -82,6 +83,8 @@ Tensor& xavier_uniform_(Tensor& tensor, double gain) {
   return uniform_(tensor, -bound, bound);
 }
 
-Tensor& xavier_normal_(Tensor& tensor, double gain) { return normal_(tensor, 0, xavier_std(tensor, gain)); }
+Tensor& xavier_normal_(Tensor& tensor, double gain) {
+  return normal_(tensor, 0, xavier_std(tensor, gain));
+}
 
 }  // namespace torchlight::nn::init

@@ -25,7 +25,8 @@ LayerNorm::LayerNorm(const Shape& normalized_shape, LayerNormOptions options)
                                                          options.device, options.dtype))),
       bias(register_parameter("bias", make_parameter(options.elementwise_affine && options.bias,
                                                      normalized_shape, options.device, options.dtype))),
-      normalized_shape_(normalized_shape), options_(options) {
+      normalized_shape_(normalized_shape),
+      options_(options) {
   if (weight.defined()) init::ones_(weight);
   if (bias.defined()) init::zeros_(bias);
 }

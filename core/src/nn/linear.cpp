@@ -8,8 +8,8 @@
 namespace torchlight::nn {
 
 Linear::Linear(std::int64_t in_features, std::int64_t out_features, LinearOptions options)
-    : weight(register_parameter("weight", make_parameter(true, {out_features, in_features},
-                                                         options.device, options.dtype))),
+    : weight(register_parameter(
+          "weight", make_parameter(true, {out_features, in_features}, options.device, options.dtype))),
       bias(register_parameter(
           "bias", make_parameter(options.bias, out_features, options.device, options.dtype))) {
   reset_affine(weight, bias);

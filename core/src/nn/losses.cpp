@@ -47,7 +47,8 @@ void check_target(const char* op, const Tensor& input, const Tensor& target) {
                      target.numel() > 0 ? " such as " + target.flatten()[0].str() : ""));
   if (target.shape() != without_dim_1(input))
     throw Error(text(op, ": the target is ", target.shape().str(), " and should be ",
-                     without_dim_1(input).str(), ", the input ", input.shape().str(), " without dim 1"));
+                     without_dim_1(input).str(), ", the input ", input.shape().str(),
+                     " without dim 1"));
   check_labels(op, target, input.size(1));
 }
 

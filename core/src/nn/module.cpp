@@ -28,9 +28,9 @@ std::vector<Tensor> without_names(const std::vector<NamedTensor>& named) {
   return tensors;
 }
 
-template <class Entries>
-bool contains(const Entries& entries, const std::string& name) {
-  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.name == name; });
+template <class Entries> bool contains(const Entries& entries, const std::string& name) {
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const auto& entry) { return entry.name == name; });
 }
 
 void check_new_name(const Module& module, const std::string& name) {
@@ -40,7 +40,8 @@ void check_new_name(const Module& module, const std::string& name) {
   };
   if (name.empty()) complain("the name is empty");
   if (name.find('.') != std::string::npos) complain("a name has no dot, which separates modules");
-  if (contains(state.parameters, name) || contains(state.buffers, name) || contains(state.children, name))
+  if (contains(state.parameters, name) || contains(state.buffers, name) ||
+      contains(state.children, name))
     complain("the name is taken");
 }
 
@@ -60,7 +61,8 @@ Module& Module::operator=(const Module&) = default;
 Module::~Module() = default;
 
 Tensor Module::forward(const Tensor&) {
-  throw Error(type_name() + ": it has no forward(const Tensor&); override that, or call the one it has");
+  throw Error(type_name() +
+              ": it has no forward(const Tensor&); override that, or call the one it has");
 }
 
 std::vector<Tensor> Module::parameters() const { return without_names(named_parameters()); }

@@ -14,7 +14,8 @@ Tensor MaxPool2d::forward(const Tensor& x) {
 }
 
 std::string MaxPool2d::extra_repr() const {
-  return text("kernel_size=", kernel_size_.str(), ", stride=", options_.stride.value_or(kernel_size_).str(),
+  return text("kernel_size=", kernel_size_.str(),
+              ", stride=", options_.stride.value_or(kernel_size_).str(),
               ", padding=", options_.padding.str(), ", dilation=", options_.dilation.str());
 }
 

@@ -12,20 +12,21 @@ Tensor unfold_dim(const Tensor& x, std::int64_t dim, std::int64_t kernel, std::i
   return dilation == 1 ? spans : spans.slice(-1, {}, {}, dilation);
 }
 
-bool both_at_least(Pair pair, std::int64_t least) { return pair.height >= least && pair.width >= least; }
+bool both_at_least(Pair pair, std::int64_t least) {
+  return pair.height >= least && pair.width >= least;
+}
 
 }  // namespace
 
 std::string Pair::str() const { return text("(", height, ", ", width, ")"); }
 
 void check_window(const char* op, const Tensor& x, const Window& window) {
-  if (x.dim() != 4)
-    throw Error(text(op, ": the input must be (N, C, H, W), not ", x.shape().str()));
+  if (x.dim() != 4) throw Error(text(op, ": the input must be (N, C, H, W), not ", x.shape().str()));
   if (!both_at_least(window.kernel, 1) || !both_at_least(window.stride, 1) ||
       !both_at_least(window.dilation, 1) || !both_at_least(window.padding, 0))
-    throw Error(text(op, ": kernel ", window.kernel.str(), ", stride ", window.stride.str(), " and dilation ",
-                     window.dilation.str(), " must be positive, padding ", window.padding.str(),
-                     " not negative"));
+    throw Error(text(op, ": kernel ", window.kernel.str(), ", stride ", window.stride.str(),
+                     " and dilation ", window.dilation.str(), " must be positive, padding ",
+                     window.padding.str(), " not negative"));
 }
 
 Tensor windows_of(const char* op, const Tensor& padded, const Window& window) {

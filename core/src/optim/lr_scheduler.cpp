@@ -24,7 +24,8 @@ LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
 }
 
 void LRScheduler::apply() {
-  for (std::size_t i = 0; i < base_lrs_.size(); ++i) optimizer_.set_lr(lr_at(base_lrs_[i], last_epoch_), i);
+  for (std::size_t i = 0; i < base_lrs_.size(); ++i)
+    optimizer_.set_lr(lr_at(base_lrs_[i], last_epoch_), i);
 }
 
 void LRScheduler::step() {
@@ -43,7 +44,8 @@ void LRScheduler::load_state_dict(const StateDict& dict) {
   DictReader reader("scheduler: load_state_dict", dict);
   const std::int64_t last_epoch = reader.integer("last_epoch");
   std::vector<double> base_lrs;
-  for (std::size_t i = 0; i < base_lrs_.size(); ++i) base_lrs.push_back(reader.number(text("base_lr.", i)));
+  for (std::size_t i = 0; i < base_lrs_.size(); ++i)
+    base_lrs.push_back(reader.number(text("base_lr.", i)));
   reader.finish();
   last_epoch_ = last_epoch;
   base_lrs_ = base_lrs;
@@ -59,7 +61,8 @@ double CosineAnnealingLR::lr_at(double base, std::int64_t epoch) const {
   return eta_min_ + (base - eta_min_) * (1 + std::cos(phase)) / 2;
 }
 
-ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma) : LRScheduler(optimizer), gamma_(gamma) {
+ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)
+    : LRScheduler(optimizer), gamma_(gamma) {
   apply();
 }
 double ExponentialLR::lr_at(double base, std::int64_t epoch) const {

@@ -24,7 +24,8 @@ void Optimizer::add_group(const std::vector<Tensor>& params, std::vector<Option>
   if (group.entries.empty()) throw Error("optimizer: there are no parameters");
   for (const Option& option : group.options)
     if (option.number && !(*option.number >= 0))
-      throw Error(text("optimizer: ", option.name, " is ", *option.number, "; it can't be negative or NaN"));
+      throw Error(
+          text("optimizer: ", option.name, " is ", *option.number, "; it can't be negative or NaN"));
   groups_.push_back(std::move(group));
 }
 

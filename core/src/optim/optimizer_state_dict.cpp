@@ -50,8 +50,10 @@ void Optimizer::load_state_dict(const StateDict& dict) {
   for (Group& group : groups_) {
     for (Entry& entry : group.entries) entry.state = std::move(states[number++]);
     for (const Option& option : group.options) {
-      if (option.number) *option.number = values[value++];
-      else *option.flag = values[value++] != 0;
+      if (option.number)
+        *option.number = values[value++];
+      else
+        *option.flag = values[value++] != 0;
     }
   }
 }

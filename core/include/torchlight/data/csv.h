@@ -8,7 +8,7 @@
 namespace torchlight::data {
 
 struct CsvOptions {
-  Dtype dtype = float32;        ///< float32, float64 or int64
+  Dtype dtype = float32;  ///< float32, float64 or int64
   char delimiter = ',';
   std::int64_t skip_lines = 0;  ///< a header
   /// Takes "nan", "inf", "infinity" (any case, with sign) for what they say, and an empty field for NaN.

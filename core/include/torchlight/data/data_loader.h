@@ -23,11 +23,11 @@ Tensor epoch_order(std::int64_t size, bool shuffle, std::uint64_t seed, std::int
 ///   for (auto [x, y] : loader) …
 ///
 /// The order depends on seed and epoch alone; set_epoch(n) resumes at epoch n.
-template <Dataset D>
-class DataLoader {
+template <Dataset D> class DataLoader {
  public:
   explicit DataLoader(D dataset, DataLoaderOptions options = {})
-      : dataset_(std::move(dataset)), options_(options),
+      : dataset_(std::move(dataset)),
+        options_(options),
         seed_(options.seed.value_or(default_generator().seed)) {
     if (options.batch_size < 1)
       throw Error("DataLoader: batch_size is " + std::to_string(options.batch_size) +
@@ -62,7 +62,9 @@ class DataLoader {
     std::int64_t batch_ = 0;
   };
 
-  Iterator begin() { return Iterator(this, epoch_order(dataset_.size(), options_.shuffle, seed_, epoch_++)); }
+  Iterator begin() {
+    return Iterator(this, epoch_order(dataset_.size(), options_.shuffle, seed_, epoch_++));
+  }
   std::default_sentinel_t end() const { return {}; }
 
   /// Batches of an epoch.

@@ -24,12 +24,11 @@ concept Dataset = requires(const D& dataset, const Tensor& indices) {
 ///
 ///   data::TensorDataset dataset(images, labels);
 ///   auto [x, y] = dataset.get(tensor({0, 5}));
-template <std::size_t count>
-class TensorDataset {
+template <std::size_t count> class TensorDataset {
  public:
   template <std::same_as<Tensor>... Tensors>
-    requires(sizeof...(Tensors) == count && count > 0)
-  explicit TensorDataset(Tensors... tensors) : tensors_{std::move(tensors)...} {
+  requires(sizeof...(Tensors) == count && count > 0) explicit TensorDataset(Tensors... tensors)
+      : tensors_{std::move(tensors)...} {
     check_lengths();
   }
 
@@ -53,17 +52,16 @@ class TensorDataset {
 
   std::array<Tensor, count> tensors_;
 };
-template <class... Tensors>
-TensorDataset(Tensors...) -> TensorDataset<sizeof...(Tensors)>;
+template <class... Tensors> TensorDataset(Tensors...) -> TensorDataset<sizeof...(Tensors)>;
 
 /// Some examples of a dataset, in a given order.
-template <Dataset D>
-class Subset {
+template <Dataset D> class Subset {
  public:
   Subset(D dataset, Tensor indices) : dataset_(std::move(dataset)), indices_(std::move(indices)) {}
 
   std::int64_t size() const { return indices_.numel(); }
-  auto get(const Tensor& indices) const { return dataset_.get(indices_.index_select(0, indices.to(indices_.device())));
+  auto get(const Tensor& indices) const {
+    return dataset_.get(indices_.index_select(0, indices.to(indices_.device())));
   }
   const Tensor& indices() const { return indices_; }
 

@@ -50,7 +50,7 @@ class Module {
   std::vector<NamedTensor> named_parameters() const;  ///< names as in "encoder.0.weight"
   std::vector<Tensor> buffers() const;
   std::vector<NamedTensor> named_buffers() const;
-  const std::vector<NamedModule>& children() const;   ///< the direct ones
+  const std::vector<NamedModule>& children() const;  ///< the direct ones
   /// Calls `fn` for every module below and then for this one, to initialise them, say.
   Module& apply(const std::function<void(Module&)>& fn);
 
@@ -81,8 +81,7 @@ class Module {
   /// undefined tensor registers nothing, so that optional ones need no if.
   Tensor register_parameter(const std::string& name, Tensor value);  ///< will require grad
   Tensor register_buffer(const std::string& name, Tensor value);     ///< saved, but not trained
-  template <std::derived_from<Module> M>
-  M& register_module(const std::string& name, M module) {
+  template <std::derived_from<Module> M> M& register_module(const std::string& name, M module) {
     return register_module(name, std::make_shared<M>(std::move(module)));
   }
   template <std::derived_from<Module> M>

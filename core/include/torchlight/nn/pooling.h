@@ -15,7 +15,8 @@ struct MaxPool2dOptions {
 /// The maximum of each window: (N, C, H, W) → (N, C, H', W'). The gradient goes to the first maximum.
 class MaxPool2d : public Module {
  public:
-  MaxPool2d(Pair kernel_size, MaxPool2dOptions options = {}) : kernel_size_(kernel_size), options_(options) {}
+  MaxPool2d(Pair kernel_size, MaxPool2dOptions options = {})
+      : kernel_size_(kernel_size), options_(options) {}
 
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;

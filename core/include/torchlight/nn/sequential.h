@@ -23,17 +23,15 @@ class Sequential : public Module {
  public:
   Sequential() = default;
   template <class... Layers>
-    requires(!(std::same_as<std::remove_cvref_t<Layers>, Sequential> && ...))
-  explicit Sequential(Layers&&... layers) {
+  requires(!(std::same_as<std::remove_cvref_t<Layers>, Sequential> &&
+             ...)) explicit Sequential(Layers&&... layers) {
     (push_back(std::forward<Layers>(layers)), ...);
   }
 
-  template <class Layer>
-  Sequential& push_back(Layer&& layer) {
+  template <class Layer> Sequential& push_back(Layer&& layer) {
     return push_back(std::to_string(size()), std::forward<Layer>(layer));
   }
-  template <class Layer>
-  Sequential& push_back(const std::string& name, Layer&& layer) {
+  template <class Layer> Sequential& push_back(const std::string& name, Layer&& layer) {
     if constexpr (std::invocable<Layer&, const Tensor&> &&
                   !std::derived_from<std::remove_cvref_t<Layer>, Module>)
       register_module(name, Function(std::forward<Layer>(layer)));

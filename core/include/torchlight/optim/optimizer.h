@@ -9,8 +9,7 @@
 namespace torchlight::optim {
 
 /// Parameters that share options.
-template <class Options>
-struct ParamGroup {
+template <class Options> struct ParamGroup {
   std::vector<Tensor> params;
   Options options = {};
 };

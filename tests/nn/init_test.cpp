@@ -1,0 +1,63 @@
+#include <cmath>
+
+#include <torchlight/torchlight.h>
+
+#include "support/tensor_checks.h"
+
+namespace tl = torchlight;
+namespace init = torchlight::nn::init;
+using tl::test::check_close, tl::test::error_of, tl::test::says;
+
+namespace {
+
+tl::Tensor weight() { return tl::empty({200, 100, 2, 2}, {.requires_grad = true}); }  // fan_in 400, fan_out 800
+
+void check_spread(const tl::Tensor& tensor, double std, bool is_uniform) {
+  CHECK(tensor.std().item<double>() == doctest::Approx(std).epsilon(0.02));
+  CHECK(std::abs(tensor.mean().item<double>()) < 0.02 * std);
+  CHECK((tensor.abs().max().item<double>() <= std * std::sqrt(3.0) * 1.0001) == is_uniform);
+}
+
+}  // namespace
+
+TEST_CASE("init: fans are inputs and outputs times the kernel's area") {
+  const init::Fans fans = init::calculate_fans(weight());
+  CHECK(fans.in == 400);
+  CHECK(fans.out == 800);
+  CHECK(says(error_of([] { init::calculate_fans(tl::ones({3})); }), "init", "(3,)"));
+}
+
+TEST_CASE("init: kaiming keeps the variance by fan_in, or fan_out on request") {
+  using init::FanMode, init::Nonlinearity;
+  tl::Tensor w = weight();
+  check_spread(init::kaiming_uniform_(w), std::sqrt(2.0 / 400), true);
+  check_spread(init::kaiming_uniform_(w, std::sqrt(5.0)), std::sqrt(2.0 / 6 / 400), true);
+  check_spread(init::kaiming_normal_(w, 0, FanMode::fan_out, Nonlinearity::relu), std::sqrt(2.0 / 800), false);
+  check_spread(init::kaiming_normal_(w, 0, FanMode::fan_in, Nonlinearity::linear), std::sqrt(1.0 / 400), false);
+}
+
+TEST_CASE("init: xavier takes the mean of both fans") {
+  tl::Tensor w = weight();
+  check_spread(init::xavier_uniform_(w), std::sqrt(2.0 / 1200), true);
+  check_spread(init::xavier_normal_(w, 2), 2 * std::sqrt(2.0 / 1200), false);
+}
+
+TEST_CASE("init: plain fills; the tensor stays a leaf that requires grad") {
+  tl::Tensor w = weight();
+  check_spread(init::uniform_(w, -1, 1), 1 / std::sqrt(3.0), true);
+  check_spread(init::normal_(w, 0, 3), 3, false);
+  CHECK(init::zeros_(w).abs().max().item<double>() == 0);
+  CHECK(init::ones_(w).min().item<double>() == 1);
+  CHECK(init::constant_(w, 4).max().item<double>() == 4);
+  CHECK(w.is_leaf());
+  CHECK(w.requires_grad());
+}
+
+TEST_CASE("init: gains of the nonlinearities") {
+  using init::Nonlinearity;
+  CHECK(init::calculate_gain(Nonlinearity::linear) == 1);
+  CHECK(init::calculate_gain(Nonlinearity::sigmoid) == 1);
+  CHECK(init::calculate_gain(Nonlinearity::tanh) == doctest::Approx(5.0 / 3));
+  CHECK(init::calculate_gain(Nonlinearity::relu) == doctest::Approx(std::sqrt(2.0)));
+  CHECK(init::calculate_gain(Nonlinearity::leaky_relu, 1) == doctest::Approx(1.0));
+}

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include <torchlight/device.h>
+
+#include "commands.h"
+#include "text.h"
+
+namespace command {
+namespace {
+
+namespace tl = torchlight;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string result;
+  for (const std::string& word : words) result += (result.empty() ? "" : " ") + word;
+  return result.empty() ? "none" : result;
+}
+
+// The core composes these out of the others.
+std::string missing(const std::vector<std::string>& offered) {
+  std::vector<std::string> result;
+  for (const char* primitive : {"map", "zip", "reduce", "matmul", "attn_softmax_fw", "attn_softmax_bw",
+                                "layernorm_fw", "layernorm_bw"})
+    if (std::find(offered.begin(), offered.end(), primitive) == offered.end())
+      result.push_back(primitive);
+  return joined(result);
+}
+
+const char* name_of(tl::Candidate::State state) {
+  switch (state) {
+    case tl::Candidate::State::found: return "found";
+    case tl::Candidate::State::loaded: return "loaded";
+    case tl::Candidate::State::rejected: return "rejected";
+    case tl::Candidate::State::duplicate: return "duplicate";
+    case tl::Candidate::State::ignored: return "ignored";
+  }
+  return "";
+}
+
+void show(Output& out, const tl::DeviceReport& device) {
+  out.line(device.name + ": " + device.description);
+  if (!device.instruction_set.empty()) out.line("  instruction set  " + device.instruction_set);
+  std::string memory = device.memory_space;
+  if (device.memory_bytes > 0)
+    memory += format(", %.1f GiB", static_cast<double>(device.memory_bytes) / (1 << 30));
+  out.line("  memory           " + memory);
+  out.line("  primitives       " + joined(device.primitives));
+  out.line("  composed         " + missing(device.primitives));
+  out.line("  extensions       " + joined(device.extensions));
+  out.line("  fallbacks        " + joined(device.fallbacks));
+}
+
+void show(Output& out, const tl::Candidate& candidate) {
+  std::string line = format("  %-9s ", name_of(candidate.state)) + candidate.path;
+  if (!candidate.name.empty()) line += " (" + candidate.name + " " + candidate.version + ")";
+  if (!candidate.reason.empty()) line += ": " + candidate.reason;
+  out.line(line);
+}
+
+}  // namespace
+
+int devices(Output& out) {
+  const auto reports = tl::list_devices();
+  out.line(reports.empty() ? "no device works" : "devices:");
+  for (const tl::DeviceReport& report : reports) show(out, report);
+  out.line("plug-in files, in the order they were met:");
+  for (const tl::Candidate& candidate : tl::list_candidates()) show(out, candidate);
+  return reports.empty() ? failed : done;
+}
+
+}  // namespace command

@@ -1,0 +1,61 @@
+#include "digits.h"
+
+#include <filesystem>
+
+namespace command {
+namespace {
+
+namespace nn = tl::nn;
+
+// bin/torchlight has its data in share/torchlight/data beside it, installed as in the build tree.
+std::string default_path() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (program.parent_path().parent_path() / "share/torchlight/data/digits.csv.gz").string();
+}
+
+// FileError naming the first row where `wrong` is true.
+void refuse(const tl::Tensor& wrong, const std::string& path, const std::string& what) {
+  const std::vector<bool> rows = wrong.to_vector<bool>();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i]) throw tl::FileError(path + ", line " + std::to_string(i + 1) + ": " + what);
+}
+
+void check(const tl::Tensor& pixels, const tl::Tensor& labels, const std::string& path) {
+  refuse((pixels < 0 || pixels > 16).any(1), path, "a pixel is not in 0 to 16");
+  refuse(labels < 0 || labels > 9 || labels != labels.floor(), path,
+         "column 65: the label is not a digit from 0 to 9");
+}
+
+}  // namespace
+
+Digits load_digits(const std::string& path, tl::Device device) {
+  Digits digits;
+  digits.path = path.empty() ? default_path() : path;
+  const tl::Tensor table = tl::data::read_csv(digits.path, {.device = "cpu"});
+  if (table.size(1) != side * side + 1)
+    throw tl::FileError(digits.path + ", line 1: it has " + std::to_string(table.size(1)) +
+                        " columns; digits have 64 pixels and a label");
+  const tl::Tensor pixels = table.slice(1, 0, side * side), labels = table.select(1, side * side);
+  check(pixels, labels, digits.path);
+  digits.images = (pixels.reshape({-1, 1, side, side}) / 16).to(device);
+  digits.labels = labels.to(tl::int64).to(device);
+  return digits;
+}
+
+Parts split_digits(const Digits& digits, std::uint64_t seed) {
+  const auto parts = tl::data::stratified_parts(digits.labels, {0.8, 0.2}, seed);
+  if (parts[0].numel() == 0 || parts[1].numel() == 0)
+    throw tl::FileError(digits.path + ": " + std::to_string(digits.size()) +
+                        " digits are too few to train with some and test with others");
+  return {parts[0], parts[1]};
+}
+
+nn::Sequential make_model() {
+  return nn::Sequential(nn::Conv2d(1, 32, 3, {.padding = 1}), nn::ReLU(),   //
+                        nn::Conv2d(32, 64, 3, {.padding = 1}), nn::ReLU(),  //
+                        nn::MaxPool2d(2), nn::Dropout(0.25), nn::Flatten(),
+                        nn::Linear(64 * (side / 2) * (side / 2), classes));
+}
+
+}  // namespace command

@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include <torchlight/torchlight.h>
+
+#include "commands.h"
+#include "digits.h"
+#include "evaluate.h"
+#include "text.h"
+
+namespace command {
+namespace {
+
+tl::Tensor chosen(const Digits& digits, const PredictOptions& options) {
+  if (options.indices.empty())
+    return split_digits(digits, options.seed).test.slice(0, 0, options.count);
+  for (const std::int64_t index : options.indices)
+    if (index < 0 || index >= digits.size())
+      throw BadInput(format("there is no digit %lld; %s has 0 to %lld", static_cast<long long>(index),
+                            digits.path.c_str(), static_cast<long long>(digits.size() - 1)));
+  return tl::tensor(options.indices, {.device = "cpu"});
+}
+
+void show_image(Output& out, const tl::Tensor& image) {
+  constexpr std::string_view shades = " .:-=+*#%@";
+  for (std::int64_t row = 0; row < side; ++row) {
+    std::string line = "  ";
+    for (const float pixel : image[row].to_vector<float>()) {
+      const double shade = pixel * static_cast<double>(shades.size() - 1) + 0.5;
+      line.append(2, shades[static_cast<std::size_t>(std::clamp(shade, 0.0, 9.0))]);
+    }
+    out.line(line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+}
+
+/// All that the user named, loaded and checked.
+struct Setup {
+  explicit Setup(const PredictOptions& options)
+      : device(options.device.empty() ? tl::Device() : tl::Device(options.device)),
+        digits(load_digits(options.data, device)),
+        indices(chosen(digits, options)) {
+    model.to(device);
+    const tl::StateDict weights = tl::load(options.weights, device);
+    try {
+      model.load_state_dict(weights);
+    } catch (const tl::Error& error) {
+      throw BadInput(options.weights +
+                     ": these are not the weights of the digits network: " + error.what());
+    }
+  }
+
+  tl::Device device;
+  Digits digits;
+  tl::Tensor indices;
+  tl::nn::Sequential model = make_model();
+};
+
+Setup prepare(const PredictOptions& options) {
+  try {
+    return Setup(options);
+  } catch (const tl::Error& error) {
+    throw BadInput(error.what());
+  }
+}
+
+}  // namespace
+
+int predict(Output& out, const PredictOptions& options) {
+  Setup setup = prepare(options);
+  const tl::Tensor probabilities = answer(setup.model, setup.digits, setup.indices).to("cpu");
+  const auto indices = setup.indices.to_vector<std::int64_t>();
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const tl::Tensor row = probabilities[static_cast<std::int64_t>(i)];
+    show_image(out, setup.digits.images[indices[i]][0]);
+    out.line(format("digit %lld: the answer is %lld (%.1f %%), the label %lld",
+                    static_cast<long long>(indices[i]), row.argmax().item<std::int64_t>(),
+                    100 * row.max().item<double>(),
+                    setup.digits.labels[indices[i]].item<std::int64_t>()));
+  }
+  return done;
+}
+
+}  // namespace command
