@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "text.h"
+
 namespace command {
 namespace {
 
@@ -54,13 +56,13 @@ void Output::write(const std::string& bytes) {
 }
 
 void Output::line(const std::string& text) {
-  write(progress_shown_ ? "\r" + text + clear_to_end + "\n" : text + "\n");
+  write(progress_shown_ ? format("\r%s%s\n", text.c_str(), clear_to_end) : text + "\n");
   progress_shown_ = false;
 }
 
 void Output::progress(const std::string& text) {
   if (!is_terminal_) return;
-  write("\r" + text.substr(0, terminal_width() - 1) + clear_to_end);
+  write(format("\r%s%s", text.substr(0, terminal_width() - 1).c_str(), clear_to_end));
   progress_shown_ = true;
 }
 

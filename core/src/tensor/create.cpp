@@ -100,9 +100,10 @@ template <class T> Tensor tensor(const std::vector<T>& values, const Options& op
   return tensor(std::span<const T>(values), options);
 }
 
-#define TORCHLIGHT_TENSOR_OF(T)                                      \
-  template Tensor tensor(std::span<const T> values, const Options&); \
-  template Tensor tensor(const std::vector<T>& values, const Options&);
+// An explicit instantiation doesn't inherit the header's visibility.
+#define TORCHLIGHT_TENSOR_OF(T)                                                                      \
+  template __attribute__((visibility("default"))) Tensor tensor(std::span<const T>, const Options&); \
+  template __attribute__((visibility("default"))) Tensor tensor(const std::vector<T>&, const Options&);
 TORCHLIGHT_TENSOR_OF(float)
 TORCHLIGHT_TENSOR_OF(double)
 TORCHLIGHT_TENSOR_OF(std::int64_t)
