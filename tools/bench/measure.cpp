@@ -1,0 +1,52 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "bench.h"
+
+namespace bench {
+namespace {
+
+double seconds_of(const Row& row, long times) {
+  using clock = std::chrono::steady_clock;
+  const auto start = clock::now();
+  row.run(times);
+  return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+// How often to do it in one block.
+long times_in(const Row& row, double block) {
+  row.run(1);
+  long times = 1;
+  double taken = seconds_of(row, times);
+  while (taken < block / 4 && times < 1L << 40) {
+    times *= 4;
+    taken = seconds_of(row, times);
+  }
+  return std::max(1L, std::lround(block / taken * static_cast<double>(times)));
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+Results measure(const Rows& rows, const Effort& effort) {
+  std::vector<long> times;
+  for (const Row& row : rows) times.push_back(times_in(row, effort.block));
+  std::vector<std::vector<double>> nanoseconds(rows.size());
+  for (int round = 0; round < effort.rounds; ++round)
+    for (std::size_t turn = 0; turn < rows.size(); ++turn) {
+      const std::size_t i = (turn + static_cast<std::size_t>(round)) % rows.size();
+      nanoseconds[i].push_back(seconds_of(rows[i], times[i]) / static_cast<double>(times[i]) * 1e9 -
+                               rows[i].waiting);
+    }
+  Results results;
+  for (std::size_t i = 0; i < rows.size(); ++i) results.push_back({rows[i], median(nanoseconds[i])});
+  return results;
+}
+
+}  // namespace bench
