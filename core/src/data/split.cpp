@@ -9,7 +9,7 @@
 namespace torchlight::data {
 namespace {
 
-const Options on_host{.device = "cpu"};
+Options on_host() { return {.device = "cpu"}; }
 
 void check_fractions(const std::vector<double>& fractions) {
   double sum = 0;
@@ -36,7 +36,7 @@ std::vector<Tensor> parts_by_class(const std::vector<std::int64_t>& labels,
   check_fractions(fractions);
   Generator generator{.seed = seed.value_or(default_generator().seed)};
   const auto size = static_cast<std::int64_t>(labels.size());
-  const Tensor order = randperm(size, on_host, &generator);
+  const Tensor order = randperm(size, on_host(), &generator);
 
   std::unordered_map<std::int64_t, std::int64_t> class_sizes, class_seen;
   for (const std::int64_t label : labels) ++class_sizes[label];
@@ -46,7 +46,7 @@ std::vector<Tensor> parts_by_class(const std::vector<std::int64_t>& labels,
     parts[part_of(class_seen[label]++, class_sizes[label], fractions)].push_back(i);
   }
   std::vector<Tensor> tensors;
-  for (const auto& part : parts) tensors.push_back(tensor(part, on_host));
+  for (const auto& part : parts) tensors.push_back(tensor(part, on_host()));
   return tensors;
 }
 
@@ -70,7 +70,7 @@ Tensor epoch_order(std::int64_t size, bool shuffle, std::uint64_t seed, std::int
   if (!shuffle) return arange(static_cast<double>(size), {.dtype = int64, .device = "cpu"});
   // Each epoch has a stretch of the seed's stream to itself.
   Generator generator{.seed = seed, .offset = static_cast<std::uint64_t>(epoch) << 40};
-  return randperm(size, on_host, &generator);
+  return randperm(size, on_host(), &generator);
 }
 
 }  // namespace torchlight::data
