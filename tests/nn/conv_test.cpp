@@ -20,16 +20,19 @@ struct Setting {
   std::int64_t groups;
 };
 const Setting settings[] = {
-    {3, 1, 1, 1, 1}, {{2, 3}, {2, 1}, {0, 2}, 1, 1}, {3, 2, 1, 2, 2}, {1, 1, 0, 1, 4}, {{4, 1}, 3, {2, 0}, {1, 3}, 1},
+    {3, 1, 1, 1, 1}, {{2, 3}, {2, 1}, {0, 2}, 1, 1}, {3, 2, 1, 2, 2},
+    {1, 1, 0, 1, 4}, {{4, 1}, 3, {2, 0}, {1, 3}, 1},
 };
 
 // The definition, element by element.
 tl::Tensor convolve(const tl::Tensor& x, const tl::Tensor& w, const tl::Tensor& b, const Setting& s) {
-  const auto at = [](const tl::Tensor& t, std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t l) {
+  const auto at = [](const tl::Tensor& t, std::int64_t i, std::int64_t j, std::int64_t k,
+                     std::int64_t l) {
     return t.data<double>()[((i * t.size(1) + j) * t.size(2) + k) * t.size(3) + l];
   };
   const std::int64_t height =
-      (x.size(2) + 2 * s.padding.height - s.dilation.height * (w.size(2) - 1) - 1) / s.stride.height + 1;
+      (x.size(2) + 2 * s.padding.height - s.dilation.height * (w.size(2) - 1) - 1) / s.stride.height +
+      1;
   const std::int64_t width =
       (x.size(3) + 2 * s.padding.width - s.dilation.width * (w.size(3) - 1) - 1) / s.stride.width + 1;
   std::vector<double> result;
@@ -62,8 +65,8 @@ TEST_CASE("conv2d: agrees with its definition for every stride, padding, dilatio
     const tl::Tensor wanted = convolve(x, w, b, s);
     const tl::Tensor got = F::conv2d(x, w, b, s.stride, s.padding, s.dilation, s.groups);
     check_close(got, wanted.shape(), wanted.to_vector<double>(), 1e-12, 1e-12);
-    CHECK_FALSE(tl::allclose(F::conv2d(x, w.flip({-1, -2}), b, s.stride, s.padding, s.dilation, s.groups) + 1,
-                             wanted));
+    CHECK_FALSE(tl::allclose(
+        F::conv2d(x, w.flip({-1, -2}), b, s.stride, s.padding, s.dilation, s.groups) + 1, wanted));
   }
 }
 
@@ -107,12 +110,21 @@ TEST_CASE("Conv2d: parameters start uniform within 1/sqrt(fan_in)") {
 
 TEST_CASE("conv2d: what doesn't fit is named") {
   const tl::Tensor x = tl::ones({1, 2, 4, 4});
-  CHECK(says(error_of([&] { F::conv2d(x, tl::ones({1, 3, 2, 2})); }), "conv2d", "(1, 3, 2, 2)", "(1, 2, 4, 4)"));
-  CHECK(says(error_of([&] { F::conv2d(x, tl::ones({1, 2, 5, 1})); }), "conv2d", "(5, 1)", "(1, 2, 4, 4)"));
+  CHECK(says(error_of([&] {
+               F::conv2d(x, tl::ones({1, 3, 2, 2}));
+             }),
+             "conv2d", "(1, 3, 2, 2)", "(1, 2, 4, 4)"));
+  CHECK(says(error_of([&] {
+               F::conv2d(x, tl::ones({1, 2, 5, 1}));
+             }),
+             "conv2d", "(5, 1)", "(1, 2, 4, 4)"));
   CHECK(says(error_of([&] { F::conv2d(x, tl::ones({2, 2, 2})); }), "conv2d", "(2, 2, 2)"));
   CHECK(says(error_of([&] { F::conv2d(x[0], tl::ones({1, 2, 2, 2})); }), "conv2d", "(2, 4, 4)"));
   CHECK(says(error_of([&] { F::conv2d(x, tl::ones({1, 2, 2, 2}), tl::ones({2})); }), "conv2d", "bias"));
-  CHECK(says(error_of([&] { F::conv2d(x, tl::ones({1, 2, 2, 2}), {}, 0); }), "conv2d", "stride (0, 0)"));
+  CHECK(says(error_of([&] {
+               F::conv2d(x, tl::ones({1, 2, 2, 2}), {}, 0);
+             }),
+             "conv2d", "stride (0, 0)"));
   CHECK(says(error_of([&] { nn::Conv2d(3, 4, 1, {.groups = 2}); }), "Conv2d", "3", "2 groups"));
 }
 
@@ -122,7 +134,8 @@ TEST_CASE("max_pool2d: takes the maximum of each window") {
   check_close(F::max_pool2d(-x, 3, 1), {1, 1, 2, 2}, {0, -1, -4, -5});
   check_close(F::max_pool2d(-x, 2, 2, 1), {1, 1, 3, 3}, {0, -1, -3, -4, -5, -7, -12, -13, -15});
   check_close(F::max_pool2d(x, 2, 1, 0, 2), {1, 1, 2, 2}, {10, 11, 14, 15});
-  check_close(F::max_pool2d(tl::tensor({{{{1., std::nan("")}, {3., 4.}}}}), 2), {1, 1, 1, 1}, {std::nan("")});
+  check_close(F::max_pool2d(tl::tensor({{{{1., std::nan("")}, {3., 4.}}}}), 2), {1, 1, 1, 1},
+              {std::nan("")});
 }
 
 TEST_CASE("max_pool2d: among equal values the first one has the gradient") {
@@ -133,13 +146,18 @@ TEST_CASE("max_pool2d: among equal values the first one has the gradient") {
 
 TEST_CASE("max_pool2d: gradients agree with finite differences") {
   for (const std::int64_t padding : {0, 1}) {
-    const auto fn = [=](const std::vector<tl::Tensor>& in) { return F::max_pool2d(in[0], 3, 2, padding); };
+    const auto fn = [=](const std::vector<tl::Tensor>& in) {
+      return F::max_pool2d(in[0], 3, 2, padding);
+    };
     CHECK(tl::gradcheck(fn, {input({2, 3, 7, 6})}));
   }
 }
 
 TEST_CASE("max_pool2d: what doesn't fit is named") {
-  CHECK(says(error_of([] { F::max_pool2d(tl::ones({1, 1, 4, 4}), 2, 2, 2); }), "max_pool2d", "padding (2, 2)"));
+  CHECK(says(error_of([] {
+               F::max_pool2d(tl::ones({1, 1, 4, 4}), 2, 2, 2);
+             }),
+             "max_pool2d", "padding (2, 2)"));
   CHECK(says(error_of([] { F::max_pool2d(tl::ones({1, 1, 1, 1}), 2); }), "max_pool2d", "(2, 2)"));
 }
 

@@ -10,7 +10,9 @@ using tl::test::check_close, tl::test::error_of, tl::test::says;
 
 namespace {
 
-tl::Tensor weight() { return tl::empty({200, 100, 2, 2}, {.requires_grad = true}); }  // fan_in 400, fan_out 800
+tl::Tensor weight() {
+  return tl::empty({200, 100, 2, 2}, {.requires_grad = true});
+}  // fan_in 400, fan_out 800
 
 void check_spread(const tl::Tensor& tensor, double std, bool is_uniform) {
   CHECK(tensor.std().item<double>() == doctest::Approx(std).epsilon(0.02));
@@ -32,8 +34,10 @@ TEST_CASE("init: kaiming keeps the variance by fan_in, or fan_out on request") {
   tl::Tensor w = weight();
   check_spread(init::kaiming_uniform_(w), std::sqrt(2.0 / 400), true);
   check_spread(init::kaiming_uniform_(w, std::sqrt(5.0)), std::sqrt(2.0 / 6 / 400), true);
-  check_spread(init::kaiming_normal_(w, 0, FanMode::fan_out, Nonlinearity::relu), std::sqrt(2.0 / 800), false);
-  check_spread(init::kaiming_normal_(w, 0, FanMode::fan_in, Nonlinearity::linear), std::sqrt(1.0 / 400), false);
+  check_spread(init::kaiming_normal_(w, 0, FanMode::fan_out, Nonlinearity::relu), std::sqrt(2.0 / 800),
+               false);
+  check_spread(init::kaiming_normal_(w, 0, FanMode::fan_in, Nonlinearity::linear), std::sqrt(1.0 / 400),
+               false);
 }
 
 TEST_CASE("init: xavier takes the mean of both fans") {

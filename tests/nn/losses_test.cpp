@@ -19,16 +19,25 @@ tl::Tensor labels(const std::vector<std::int64_t>& values) { return tl::tensor(v
 }  // namespace
 
 TEST_CASE("D16: cross_entropy names a label out of range, its position and the class count") {
-  CHECK(F::cross_entropy(scores(), labels({0, 2})).item<double>() == doctest::Approx(0.15200838).epsilon(1e-6));
+  CHECK(F::cross_entropy(scores(), labels({0, 2})).item<double>() ==
+        doctest::Approx(0.15200838).epsilon(1e-6));
   for (const std::int64_t bad : {std::int64_t{3}, std::int64_t{-1}, std::int64_t{1000}}) {
     const std::string error = error_of([&] { F::cross_entropy(scores(), labels({0, bad})); });
     CHECK(says(error, "cross_entropy", "label " + std::to_string(bad), "position 1", "3 classes"));
     CHECK(says(error_of([&] { F::nll_loss(scores(), labels({bad, 0})); }), "nll_loss", "position 0"));
   }
-  CHECK(says(error_of([] { F::cross_entropy(scores(), labels({0, 1, 2})); }), "(3,)", "(2,)", "(2, 3)"));
-  CHECK(says(error_of([] { F::cross_entropy(scores(), tl::tensor({0.5, 2.})); }), "int64", "float32", "0.5"));
-  CHECK(says(error_of([] { F::cross_entropy(tl::ones({1, 2, 2}), tl::tensor({{0, 7}})); }), "label 7",
-             "position (0, 1)"));
+  CHECK(says(error_of([] {
+               F::cross_entropy(scores(), labels({0, 1, 2}));
+             }),
+             "(3,)", "(2,)", "(2, 3)"));
+  CHECK(says(error_of([] {
+               F::cross_entropy(scores(), tl::tensor({0.5, 2.}));
+             }),
+             "int64", "float32", "0.5"));
+  CHECK(says(error_of([] {
+               F::cross_entropy(tl::ones({1, 2, 2}), tl::tensor({{0, 7}}));
+             }),
+             "label 7", "position (0, 1)"));
 }
 
 TEST_CASE("cross_entropy: mean, sum and none") {
@@ -76,5 +85,6 @@ TEST_CASE("mse_loss: mean of squares; shapes must be equal, not only broadcast")
   check_close(F::mse_loss(x, y, {.reduction = Reduction::none}), 3, {0, 4, 9});
   CHECK(says(error_of([&] { F::mse_loss(x.unsqueeze(1), y); }), "mse_loss", "(3, 1)", "(3,)"));
   const auto fn = [](const auto& in) { return F::mse_loss(in[0], in[1]); };
-  CHECK(tl::gradcheck(fn, {tl::randn({3}, f64).requires_grad_(), tl::randn({3}, f64).requires_grad_()}));
+  CHECK(
+      tl::gradcheck(fn, {tl::randn({3}, f64).requires_grad_(), tl::randn({3}, f64).requires_grad_()}));
 }

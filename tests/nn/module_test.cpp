@@ -35,9 +35,9 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("module: parameters and buffers have full names, in order of registration") {
   Net net;
-  CHECK(names(net.named_parameters()) ==
-        Names{"first.scale", "first.inner.weight", "first.inner.bias", "second.scale",
-              "second.inner.weight", "second.inner.bias"});
+  CHECK(names(net.named_parameters()) == Names{"first.scale", "first.inner.weight", "first.inner.bias",
+                                               "second.scale", "second.inner.weight",
+                                               "second.inner.bias"});
   CHECK(names(net.named_buffers()) == Names{"first.steps", "second.steps"});
   CHECK(net.parameters().size() == 6);
   CHECK(net.children().size() == 2);
@@ -135,8 +135,9 @@ TEST_CASE("module: without a forward of one tensor, calling it says so") {
 
 TEST_CASE("module: is printed as a tree") {
   const nn::Sequential model(nn::Conv2d(1, 32, 3, {.padding = 1}), nn::ReLU(), nn::MaxPool2d(2),
-                             nn::Sequential(nn::Flatten(), nn::Linear(8, 2, {.bias = false})), nn::Dropout(0.25),
-                             nn::LayerNorm(2), [](const tl::Tensor& x) { return x; });
+                             nn::Sequential(nn::Flatten(), nn::Linear(8, 2, {.bias = false})),
+                             nn::Dropout(0.25), nn::LayerNorm(2),
+                             [](const tl::Tensor& x) { return x; });
   std::ostringstream out;
   out << model;
   CHECK(out.str() == R"(Sequential(

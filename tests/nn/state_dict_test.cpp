@@ -18,8 +18,7 @@ std::vector<float> values(const nn::Module& module) {
 }
 
 // Loading `dict` is an error saying `parts`, and leaves the model as it was.
-template <class... Parts>
-void check_refused(const tl::StateDict& dict, const Parts&... parts) {
+template <class... Parts> void check_refused(const tl::StateDict& dict, const Parts&... parts) {
   nn::Sequential model = make();
   const std::vector<float> before = values(model);
   const std::string error = error_of([&] { model.load_state_dict(dict); });
@@ -48,7 +47,8 @@ TEST_CASE("state dict: shares storage with the module, without history") {
 
 TEST_CASE("state dict: values are converted to the model's dtype") {
   nn::Linear linear(1, 1);
-  linear.load_state_dict({{"weight", tl::tensor({{0.5}}, {.dtype = tl::float64})}, {"bias", tl::tensor({7})}});
+  linear.load_state_dict(
+      {{"weight", tl::tensor({{0.5}}, {.dtype = tl::float64})}, {"bias", tl::tensor({7})}});
   CHECK(linear.weight.dtype() == tl::float32);
   check_close(linear(tl::ones({1, 1})), {1, 1}, {7.5});
 }
@@ -61,7 +61,8 @@ TEST_CASE("state dict: everything that doesn't fit is named, and nothing is chan
   tl::StateDict several = good;
   several[0].tensor = tl::zeros({3, 3});
   several[1].name = "other";
-  check_refused(several, "Sequential", "missing: 0.bias", "unexpected: other", "0.weight", "(3, 2)", "(3, 3)");
+  check_refused(several, "Sequential", "missing: 0.bias", "unexpected: other", "0.weight", "(3, 2)",
+                "(3, 3)");
   check_refused({}, "0.weight", "0.bias", "2.weight", "2.bias");
   tl::StateDict twice = good;
   twice.push_back(good[0]);
@@ -75,5 +76,8 @@ TEST_CASE("state dict: not strict passes over names, but not over shapes") {
   nn::Linear linear(1, 2);
   linear.load_state_dict({{"bias", tl::ones({2})}, {"more", tl::ones({1})}}, {.strict = false});
   check_close(linear.bias, 2, {1, 1});
-  CHECK(says(error_of([&] { linear.load_state_dict({{"bias", tl::ones({3})}}, {.strict = false}); }), "bias"));
+  CHECK(says(error_of([&] {
+               linear.load_state_dict({{"bias", tl::ones({3})}}, {.strict = false});
+             }),
+             "bias"));
 }

@@ -24,13 +24,13 @@ inline void check_close(const Tensor& got, const Shape& shape, const std::vector
     if (std::isnan(wanted[i]))
       CHECK(std::isnan(values[i]));
     else
-      CHECK((values[i] == wanted[i] || std::abs(values[i] - wanted[i]) <= atol + rtol * std::abs(wanted[i])));
+      CHECK((values[i] == wanted[i] ||
+             std::abs(values[i] - wanted[i]) <= atol + rtol * std::abs(wanted[i])));
   }
 }
 
 /// The text of the E that `fn` throws; "" if it throws none.
-template <class E = Error, class F>
-std::string error_of(F fn) {
+template <class E = Error, class F> std::string error_of(F fn) {
   try {
     fn();
   } catch (const E& error) {
@@ -40,8 +40,7 @@ std::string error_of(F fn) {
 }
 
 /// Whether `text` has all `parts` in it.
-template <class... Parts>
-bool says(const std::string& text, const Parts&... parts) {
+template <class... Parts> bool says(const std::string& text, const Parts&... parts) {
   return ((text.find(parts) != std::string::npos) && ...);
 }
 

@@ -79,7 +79,7 @@ template <class V> V softplus_second(const V& x, double beta, double threshold) 
 
 /// The right operand's gradient of a @ b: where b is one matrix for a whole batch, one tall product.
 template <class V> V matmul_right(const V& a, const V& g, int b_rank) {
-  const Shape& shape = Values<V>::read(a).array.shape();
+  const Shape shape = Values<V>::read(a).array.shape();
   if (b_rank > 2 || shape.rank() == 2) return matmul(transpose(a, -2, -1), g);
   const std::int64_t columns = Values<V>::read(g).array.shape().back();
   std::int64_t rows = 1;

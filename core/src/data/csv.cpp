@@ -61,10 +61,10 @@ template <class T> class Table {
   T number(std::string_view field) const {
     if (field.empty()) return missing();
     std::string_view digits = field;
-    if (digits.front() == '+') digits.remove_prefix(1);
+    if (digits.front() == '+' && !digits.starts_with("+-")) digits.remove_prefix(1);
     T value{};
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool whole = end == digits.data() + digits.size() && !digits.starts_with("+-");
+    const bool whole = end == digits.data() + digits.size();
     if (whole && error == std::errc::result_out_of_range)
       fail(text(shown(field), " is out of the range of ", name_of(options_.dtype)));
     if (!whole || error != std::errc()) fail(shown(field) + " is not a number");

@@ -34,7 +34,9 @@ std::vector<Tensor> parts_by_class(const std::vector<std::int64_t>& labels,
                                    const std::vector<double>& fractions,
                                    std::optional<std::uint64_t> seed) {
   check_fractions(fractions);
-  Generator generator{.seed = seed.value_or(default_generator().seed)};
+  // Far from what default_generator() uses of the same seed, and from the orders of epochs.
+  Generator generator{.seed = seed.value_or(default_generator().seed),
+                      .offset = std::uint64_t{1} << 63};
   const auto size = static_cast<std::int64_t>(labels.size());
   const Tensor order = randperm(size, on_host(), &generator);
 
@@ -68,8 +70,8 @@ std::vector<Tensor> stratified_parts(const Tensor& labels, const std::vector<dou
 
 Tensor epoch_order(std::int64_t size, bool shuffle, std::uint64_t seed, std::int64_t epoch) {
   if (!shuffle) return arange(static_cast<double>(size), {.dtype = int64, .device = "cpu"});
-  // Each epoch has a stretch of the seed's stream to itself.
-  Generator generator{.seed = seed, .offset = static_cast<std::uint64_t>(epoch) << 40};
+  // Each epoch has a stretch of the seed's stream to itself; the first one is default_generator()'s.
+  Generator generator{.seed = seed, .offset = static_cast<std::uint64_t>(epoch + 1) << 40};
   return randperm(size, on_host(), &generator);
 }
 

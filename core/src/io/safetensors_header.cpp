@@ -73,6 +73,18 @@ Shape shape_of_entry(const std::string& name, const Json& entry) {
   return shape;
 }
 
+// Whether the shape's elements take just the entry's bytes. Multiplied so that nothing can wrap.
+bool fills(const TensorEntry& entry) {
+  const std::uint64_t bytes = entry.end - entry.begin;
+  std::uint64_t product = static_cast<std::uint64_t>(size_of(entry.dtype));
+  for (const std::int64_t extent : entry.shape) {
+    if (extent == 0) return bytes == 0;
+    const auto factor = static_cast<std::uint64_t>(extent);
+    product = product > bytes / factor ? bytes + 1 : product * factor;
+  }
+  return product == bytes;
+}
+
 TensorEntry parse_entry(const std::string& name, const Json& entry, std::uint64_t data_bytes) {
   if (!entry.is_object()) wrong(name, "its entry is no object");
   TensorEntry result{name, dtype_of_entry(name, entry), shape_of_entry(name, entry)};
@@ -81,13 +93,9 @@ TensorEntry parse_entry(const std::string& name, const Json& entry, std::uint64_
     wrong(name, text("its data_offsets are not a range of the ", data_bytes, " bytes of data"));
   result.begin = offsets[0];
   result.end = offsets[1];
-  // numel() refuses what doesn't fit into int64; divided, so that the bytes can't wrap either.
-  const auto numel = static_cast<std::uint64_t>(result.shape.numel());
-  const auto size = static_cast<std::uint64_t>(size_of(result.dtype));
-  const std::uint64_t bytes = result.end - result.begin;
-  if (bytes % size != 0 || bytes / size != numel)
+  if (!fills(result))
     wrong(name, text("shape ", result.shape.str(), " of ", name_of(result.dtype), " doesn't take ",
-                     bytes, " bytes"));
+                     result.end - result.begin, " bytes"));
   return result;
 }
 

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "process.h"
+#include "support/scratch.h"
+#include "support/tensor_checks.h"
+
+using torchlight::test::Launch, torchlight::test::Result, torchlight::test::run, torchlight::test::says,
+    torchlight::test::Scratch;
+
+namespace {
+
+// Status 2, nothing on standard output, and on standard error one line that says `parts`.
+template <class... Parts> void check_refused(const Launch& launch, const Parts&... parts) {
+  const Result result = run(launch);
+  CAPTURE(result.out);
+  CAPTURE(result.error);
+  CHECK(result.status == 2);
+  CHECK(result.out == "");
+  CHECK(result.error.starts_with("torchlight: "));
+  CHECK(std::count(result.error.begin(), result.error.end(), '\n') == 1);
+  CHECK(says(result.error, parts...));
+}
+
+Launch train(std::vector<std::string> more) {
+  Launch launch{{"train", "digits"}};
+  launch.arguments.insert(launch.arguments.end(), more.begin(), more.end());
+  return launch;
+}
+
+std::string row(const std::string& label, const std::string& pixel = "0") {
+  std::string text;
+  for (int i = 0; i < 63; ++i) text += "0,";
+  return text + pixel + "," + label + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("command: what it doesn't know is refused") {
+  check_refused({{}}, "subcommand");
+  check_refused({{"dance"}}, "dance");
+  check_refused({{"train"}}, "subcommand");
+  check_refused({{"train", "cats"}}, "cats");
+  check_refused(train({"--speed", "3"}), "--speed");
+  check_refused({{"predict", "--index", "1", "--count", "2"}}, "--index", "--count");
+}
+
+TEST_CASE("command: bad numbers are refused") {
+  for (const char* bad : {"0", "-1", "1.5", "ten", "", "1e99", "1000001"})
+    check_refused(train({"--epochs", bad}), "--epochs");
+  for (const char* bad : {"0", "-3", "x"}) check_refused(train({"--batch", bad}), "--batch");
+  for (const char* bad : {"0", "-1", "nan", "inf", "fast"}) check_refused(train({"--lr", bad}), "--lr");
+  for (const char* bad : {"-1", "x", "18446744073709551616"})
+    check_refused(train({"--seed", bad}), "--seed");
+  check_refused({{"predict", "--count", "0"}}, "--count");
+}
+
+TEST_CASE("command: an unknown device is refused, with those that are known") {
+  check_refused(train({"--device", "gpu9"}), "gpu9", "cpu");
+  check_refused({{"predict", "--device", "CPU"}}, "CPU", "cpu");
+  check_refused({{"train", "digits"}, {{"TORCHLIGHT_DEVICE", "abacus"}}}, "abacus", "cpu");
+}
+
+TEST_CASE("command: data that is missing or malformed is refused, with line and column") {
+  const Scratch scratch;
+  const auto refuse = [&](const std::string& content, const auto&... parts) {
+    check_refused(train({"--data", scratch.write("bad.csv", content), "--out", scratch.file("w")}),
+                  "bad.csv", parts...);
+  };
+  check_refused(train({"--data", scratch.file("none.csv")}), "none.csv", "No such file");
+  refuse(row("3") + row("x"), "line 2", "column 65", "\"x\"");
+  refuse(row("3") + row("4", ""), "line 2", "column 64", "empty");
+  refuse(row("3") + "1,2\n", "line 2", "2 columns");
+  refuse("1,2,3\n", "3 columns");
+  refuse(row("3") + row("12"), "line 2", "column 65", "0 to 9");
+  refuse(row("3") + row("1.5"), "line 2", "0 to 9");
+  refuse(row("3") + row("1", "17"), "line 2", "pixel");
+  refuse(row("3"), "too few");
+  refuse("", "no rows");
+  CHECK(scratch.names() == std::vector<std::string>{"bad.csv"});
+}
+
+TEST_CASE("command: an output that can't be written is refused before any work") {
+  const Scratch scratch;
+  check_refused(train({"--out", scratch.file("none/weights")}), "none/weights", "No such file");
+  check_refused(train({"--out", scratch.file("")}), "directory");
+  check_refused(train({"--out", "/proc/weights.safetensors"}), "/proc/weights.safetensors");
+}
+
+TEST_CASE("command: weights that are missing, damaged or of something else are refused") {
+  const Scratch scratch;
+  check_refused({{"predict", "--weights", scratch.file("none")}}, "none", "No such file");
+  check_refused({{"predict", "--weights", scratch.write("bad", "12345678{}")}}, "bad", "header");
+  const std::string other = scratch.write("other", std::string("\x02\0\0\0\0\0\0\0{}", 10));
+  check_refused({{"predict", "--weights", other}}, "other", "missing", "0.weight");
+  check_refused({{"predict", "--index", "1797"}}, "1797");
+  check_refused({{"predict", "--index", "-1"}}, "-1");
+}

@@ -1,0 +1,80 @@
+#include <cmath>
+#include <numbers>
+
+#include "steps.h"
+
+namespace tl = torchlight;
+namespace optim = torchlight::optim;
+using tl::test::check_path, tl::test::error_of, tl::test::says, tl::test::scalar_parameter;
+
+namespace {
+
+// The rates that `count` epochs use, starting with the present one.
+std::vector<double> rates(optim::Optimizer& optimizer, optim::LRScheduler& schedule, int count) {
+  std::vector<double> values;
+  for (int i = 0; i < count; ++i) {
+    values.push_back(optimizer.lr());
+    schedule.step();
+  }
+  return values;
+}
+
+optim::SGD sgd(double lr) { return optim::SGD({scalar_parameter(1)}, {.lr = lr}); }
+
+}  // namespace
+
+TEST_CASE("E05: building a schedule uses up no step") {
+  optim::SGD a = sgd(0.1);
+  optim::ExponentialLR exponential(a, 0.5);
+  check_path(rates(a, exponential, 4), {0.1, 0.05, 0.025, 0.0125});
+  optim::SGD b = sgd(0.1);
+  optim::StepLR steps(b, 2, 0.5);
+  check_path(rates(b, steps, 4), {0.1, 0.1, 0.05, 0.05});
+  optim::SGD c = sgd(0.1);
+  optim::LinearWarmup warmup(c, 4);
+  check_path(rates(c, warmup, 6), {0.025, 0.05, 0.075, 0.1, 0.1, 0.1});
+}
+
+TEST_CASE("E05: a saved schedule goes on where it was") {
+  optim::SGD first = sgd(0.1);
+  optim::ExponentialLR before(first, 0.5);
+  rates(first, before, 2);  // epochs 0 and 1 are done
+  const tl::StateDict optimizer_state = first.state_dict(), state = before.state_dict();
+
+  optim::SGD second = sgd(0.7);
+  second.load_state_dict(optimizer_state);
+  optim::ExponentialLR after(second, 0.5);
+  after.load_state_dict(state);
+  CHECK(after.last_epoch() == 2);
+  check_path(rates(second, after, 2), {0.025, 0.0125});
+}
+
+TEST_CASE("cosine schedule: half a cosine from the base to eta_min") {
+  optim::SGD optimizer = sgd(1);
+  optim::CosineAnnealingLR schedule(optimizer, 4, 0.2);
+  const double quarter = 0.2 + 0.8 * (1 + std::cos(std::numbers::pi / 4)) / 2;
+  check_path(rates(optimizer, schedule, 6), {1, quarter, 0.6, 1.2 - quarter, 0.2, 1.2 - quarter});
+}
+
+TEST_CASE("schedule: each group keeps its own base") {
+  optim::SGD optimizer({{.params = {scalar_parameter(1)}, .options = {.lr = 0.1}},
+                        {.params = {scalar_parameter(1)}, .options = {.lr = 1}}});
+  optim::ExponentialLR schedule(optimizer, 0.5);
+  schedule.step();
+  CHECK(optimizer.lr(0) == doctest::Approx(0.05));
+  CHECK(optimizer.lr(1) == doctest::Approx(0.5));
+}
+
+TEST_CASE("schedule: bad numbers and states are refused, and change nothing") {
+  optim::SGD optimizer = sgd(0.1);
+  CHECK(says(error_of([&] { optim::StepLR(optimizer, 0); }), "step_size", "0"));
+  CHECK(says(error_of([&] { optim::CosineAnnealingLR(optimizer, 0); }), "T_max", "0"));
+  optim::ExponentialLR schedule(optimizer, 0.5);
+  schedule.step();
+  CHECK(says(error_of([&] { schedule.load_state_dict({}); }), "last_epoch", "missing"));
+  tl::StateDict more = schedule.state_dict();
+  more.push_back({"base_lr.1", tl::tensor(0.5)});
+  CHECK(says(error_of([&] { schedule.load_state_dict(more); }), "base_lr.1", "unexpected"));
+  CHECK(schedule.last_epoch() == 1);
+  CHECK(optimizer.lr() == doctest::Approx(0.05));
+}
