@@ -1,0 +1,160 @@
+#include "values.h"
+
+TEST_CASE("backward: gradients accumulate until they are zeroed") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  (x * x).sum().backward();
+  (x * 3).sum().backward();
+  check_exact(x.grad(), 2, {5, 7});
+  x.zero_grad();
+  CHECK_FALSE(x.grad().defined());
+}
+
+TEST_CASE("backward: each leaf has a gradient of its own memory") {
+  tl::Tensor x = leaf({1.0}), y = leaf({1.0});
+  (x + y).sum().backward();
+  x.grad().fill_(7);
+  check_exact(y.grad(), 1, {1});
+}
+
+TEST_CASE("backward: a tensor used twice, a diamond and a reused part") {
+  tl::Tensor x = leaf(3.0);
+  const tl::Tensor y = x * x;
+  (y * y + y).backward();
+  CHECK(x.grad().item<double>() == 4 * 27 + 6);
+}
+
+TEST_CASE("backward: a second run needs retain_graph, and says so") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  const tl::Tensor y = (x * x).sum();
+  y.backward({}, {.retain_graph = true});
+  y.backward();
+  check_exact(x.grad(), 2, {4, 8});
+  CHECK_RAISES(y.backward(), "already freed", "retain_graph");
+}
+
+TEST_CASE("backward: what it needs is said when it is missing") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  CHECK_RAISES((x * 2).backward(), "(2,)", "sum");
+  CHECK_RAISES((x * 2).backward(tl::ones(3)), "(3,)", "(2,)");
+  CHECK_RAISES(tl::ones(1).backward(), "no history");
+  CHECK_RAISES(tl::Tensor().backward(), "undefined");
+  CHECK_RAISES(tl::tensor({1, 2}).requires_grad_(), "int64");
+}
+
+TEST_CASE(
+    "version counter: a saved tensor that was changed in place is an error that names the operation") {
+  tl::Tensor x = leaf({1.0, 2.0}), factor = tl::tensor({3.0, 4.0});
+  const tl::Tensor y = x * factor;
+  factor.add_(1);
+  CHECK_RAISES(y.sum().backward(), "mul", "changed in place");
+  tl::Tensor z = x * 2;  // the product saves nothing, so this is no fault
+  z.add_(1);
+  z.sum().backward();
+  check_exact(x.grad(), 2, {2, 2});
+  tl::Tensor e = x.exp();
+  e.mul_(2);
+  CHECK_RAISES(e.sum().backward(), "exp");
+}
+
+TEST_CASE("version counter: is shared by views, and values that aren't saved may change") {
+  tl::Tensor x = leaf({1.0, 2.0}), factor = tl::tensor({3.0, 4.0, 5.0});
+  const tl::Tensor y = x * factor.slice(0, 0, 2);
+  factor[2].fill_(0);
+  CHECK_RAISES(y.sum().backward(), "changed in place");
+}
+
+TEST_CASE("hooks see and replace gradients, also of inner tensors") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  tl::Tensor y = x * 2;
+  std::vector<double> seen;
+  const auto id = y.register_hook([&](const tl::Tensor& g) {
+    seen = g.to_vector<double>();
+    return g * 10;
+  });
+  y.sum().backward();
+  CHECK(seen == std::vector<double>{1, 1});
+  check_exact(x.grad(), 2, {20, 20});
+  y.remove_hook(id);
+  x.zero_grad();
+  tl::Tensor z = x * 2;
+  z.register_hook([](const tl::Tensor&) { return tl::ones(3); });
+  CHECK_RAISES(z.sum().backward(), "hook", "(3,)");
+}
+
+TEST_CASE("retain_grad keeps the gradient of an inner tensor") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  tl::Tensor y = x * 2;
+  CHECK_FALSE(y.is_leaf());
+  y.retain_grad();
+  (y * y).sum().backward();
+  check_exact(y.grad(), 2, {4, 8});
+  CHECK_RAISES(tl::ones(1).retain_grad(), "retain_grad");
+}
+
+TEST_CASE("grad: gives gradients and touches no grad field") {
+  tl::Tensor x = leaf({1.0, 2.0}), unused = leaf(1.0);
+  const tl::Tensor y = (x * x).sum();
+  const auto g = tl::grad({y}, {x, unused});
+  check_exact(g[0], 2, {2, 4});
+  CHECK_FALSE(g[1].defined());
+  CHECK_FALSE(x.grad().defined());
+}
+
+TEST_CASE("grad: of an inner tensor, and higher orders") {
+  tl::Tensor x = leaf(2.0, tl::float64);
+  const tl::Tensor y = x * x * x;
+  const tl::Tensor first = tl::grad({y}, {x}, {}, {.create_graph = true})[0];
+  CHECK(first.item<double>() == 12);
+  const tl::Tensor second = tl::grad({first}, {x}, {}, {.create_graph = true})[0];
+  CHECK(second.item<double>() == 12);
+  CHECK(tl::grad({second}, {x})[0].item<double>() == 6);
+  const tl::Tensor middle = x * x;
+  CHECK(tl::grad({middle * middle}, {middle})[0].item<double>() == 8);
+}
+
+TEST_CASE("detach and no_grad cut the history, clone keeps it") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  CHECK_FALSE(x.detach().requires_grad());
+  CHECK(x.detach().is_view_of(x));
+  CHECK_FALSE(x.clone().is_view_of(x));
+  x.clone().sum().backward();
+  check_exact(x.grad(), 2, {1, 1});
+  tl::no_grad guard;
+  CHECK_FALSE((x * 2).requires_grad());
+}
+
+TEST_CASE("custom functions: forward, backward, saved tensors and their errors") {
+  const auto cube = [](const tl::Tensor& x) {
+    return tl::custom_function(
+        "cube", {x},
+        [](tl::FunctionContext& c, const std::vector<tl::Tensor>& in) {
+          c.save({in[0]});
+          return in[0] * in[0] * in[0];
+        },
+        [](tl::FunctionContext& c, const tl::Tensor& g) {
+          return std::vector<tl::Tensor>{g * c.saved()[0] * c.saved()[0] * 3};
+        });
+  };
+  tl::Tensor x = leaf({1.0, 2.0}, tl::float64);
+  cube(x).sum().backward();
+  check_exact(x.grad(), 2, {3, 12});
+  CHECK(tl::gradcheck([&](const std::vector<tl::Tensor>& in) { return cube(in[0]); }, {x},
+                      {.second_order = true}));
+  const auto broken = [](std::vector<tl::Tensor> gradients) {
+    tl::Tensor in = leaf({1.0, 2.0});
+    tl::custom_function(
+        "broken", {in}, [](tl::FunctionContext&, const std::vector<tl::Tensor>& v) { return v[0] * 1; },
+        [=](tl::FunctionContext&, const tl::Tensor&) { return gradients; })
+        .sum()
+        .backward();
+  };
+  CHECK_RAISES(broken({}), "broken", "0 gradients", "1 input");
+  CHECK_RAISES(broken({tl::ones(3)}), "broken", "(3,)", "(2,)");
+}
+
+TEST_CASE("integers, comparisons and arg reductions have no history") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  CHECK_FALSE((x > 1).requires_grad());
+  CHECK_FALSE(x.argmax().requires_grad());
+  CHECK_FALSE(x.to(tl::int64).requires_grad());
+}

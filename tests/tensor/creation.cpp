@@ -1,0 +1,81 @@
+#include "values.h"
+
+TEST_CASE("tensor: nested lists, vectors and numbers, with the dtype of their values") {
+  check_exact(tl::tensor({{1, 2}, {3, 4}}), {2, 2}, {1, 2, 3, 4});
+  CHECK(tl::tensor({{1, 2}, {3, 4}}).dtype() == tl::int64);
+  CHECK(tl::tensor({1.5, 2}).dtype() == tl::float32);
+  CHECK(tl::tensor({true, false}).dtype() == tl::boolean);
+  CHECK(tl::tensor(3.0).shape() == tl::Shape());
+  CHECK(tl::tensor(std::vector<double>{1, 2}).dtype() == tl::float64);
+  CHECK(tl::tensor(std::vector<std::uint8_t>{1, 255}).dtype() == tl::uint8);
+  check_exact(tl::tensor(std::vector<bool>{true, false}), 2, {1, 0});
+  CHECK(tl::tensor({std::int64_t{9007199254740993}}).item<std::int64_t>() == 9007199254740993);
+  check_exact(tl::tensor({{{1}, {2}}, {{3}, {4}}}), {2, 2, 1}, {1, 2, 3, 4});
+  check_exact(tl::tensor({{1, 2}}, {.dtype = tl::float64}), {1, 2}, {1, 2});
+}
+
+TEST_CASE("tensor: ragged lists raise") {
+  CHECK_RAISES(tl::tensor({{1, 2}, {3}}), "ragged", "2", "1");
+  CHECK_RAISES(tl::tensor({{1, 2}, 3}), "ragged");
+  CHECK_RAISES(tl::tensor({1, {2, 3}}), "ragged");
+  CHECK_RAISES(tl::tensor({{{1}, {2}}, {{3}, {4, 5}}}), "ragged");
+}
+
+TEST_CASE("factories: shapes, dtypes and values") {
+  check_exact(tl::zeros({2, 2}), {2, 2}, {0, 0, 0, 0});
+  check_exact(tl::ones(3, {.dtype = tl::int64}), 3, {1, 1, 1});
+  check_exact(tl::full({}, 2.5), {}, {2.5});
+  check_exact(tl::full(2, 1.5, {.dtype = tl::bfloat16}), 2, {1.5, 1.5});
+  CHECK(tl::empty({2, 3}).shape() == tl::Shape{2, 3});
+  check_exact(tl::arange(3), 3, {0, 1, 2});
+  CHECK(tl::arange(3).dtype() == tl::int64);
+  check_values(tl::arange(0, 1, 0.25), 4, {0, .25, .5, .75});
+  check_exact(tl::arange(3, 0, -1), 3, {3, 2, 1});
+  check_exact(tl::arange(3, 0), 0, {});
+  CHECK_RAISES(tl::arange(0, 1, 0), "arange", "0");
+  check_values(tl::linspace(-1, 1, 5), 5, {-1, -.5, 0, .5, 1});
+  check_exact(tl::linspace(2, 9, 1), 1, {2});
+  check_exact(tl::eye(2, 3), {2, 3}, {1, 0, 0, 0, 1, 0});
+  const tl::Tensor like = tl::zeros({1, 2}, {.dtype = tl::float64});
+  CHECK(tl::ones_like(like).dtype() == tl::float64);
+  check_exact(tl::full_like(like, 4, {.dtype = tl::int64}), {1, 2}, {4, 4});
+  CHECK(tl::zeros(2, {.requires_grad = true}).requires_grad());
+  CHECK_RAISES(tl::zeros(2, {.dtype = tl::int64, .requires_grad = true}), "requires_grad", "int64");
+  CHECK_RAISES(tl::zeros({1, 1, 1, 1, 1, 1, 1, 1, 1}), "8");
+}
+
+TEST_CASE("from_blob: sees the user's memory and releases it once") {
+  float values[] = {1, 2, 3, 4, 5, 6};
+  int released = 0;
+  {
+    tl::Tensor x = tl::from_blob(values, {2, 3}, tl::float32, {}, [&] { ++released; });
+    const tl::Tensor column = x.select(1, 2);
+    x = {};
+    CHECK(released == 0);
+    values[2] = 30;
+    check_exact(column, 2, {30, 6});
+  }
+  CHECK(released == 1);
+  check_exact(tl::from_blob(values, {3, 2}, tl::float32, {1, 3}), {3, 2}, {1, 4, 2, 5, 30, 6});
+  CHECK_RAISES(tl::from_blob(values, {2, 3}, tl::float32, {1}), "strides");
+}
+
+TEST_CASE("to and item convert as C++ does, data gives the host's memory") {
+  const tl::Tensor x = tl::tensor({1.7, -2.2, 0.0});
+  check_exact(x.to(tl::int64), 3, {1, -2, 0});
+  check_exact(x.to(tl::boolean), 3, {1, 1, 0});
+  check_exact(tl::tensor({0, 300}).to(tl::uint8), 2, {0, 44});
+  check_values(x.to(tl::float16), 3, {1.7, -2.2, 0}, 1e-3);
+  check_values(x.to(tl::bfloat16), 3, {1.7, -2.2, 0}, 1e-2);
+  CHECK(x[0].item<int>() == 1);
+  CHECK_RAISES(x.item<float>(), "item", "(3,)");
+  CHECK(x.data<float>()[1] == -2.2f);
+  CHECK_RAISES(x.data<double>(), "float64", "float32");
+  CHECK(x.to("cpu").is_view_of(x));
+}
+
+TEST_CASE("devices: the default, by name, and errors that list what is known") {
+  CHECK(tl::zeros(1).device() == tl::Device("cpu"));
+  CHECK(tl::zeros(1, {.device = "cpu"}).device().name() == "cpu");
+  CHECK_RAISES(tl::zeros(1, {.device = "cpux"}), "cpux", "cpu");
+}

@@ -1,0 +1,56 @@
+#include "values.h"
+
+TEST_CASE("reductions: one dim, several, all, with keepdim") {
+  const tl::Tensor x = tl::arange(24, {.dtype = tl::float32}).reshape({2, 3, 4});
+  check_exact(x.sum({0, 2}), 3, {60, 92, 124});
+  check_exact(x.sum(1, true), {2, 1, 4}, {12, 15, 18, 21, 48, 51, 54, 57});
+  CHECK(x.mean().item<double>() == 11.5);
+  check_exact(x.max({1, 2}), 2, {11, 23});
+  check_exact(x.min(0), {3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  check_exact(tl::tensor({{1.0, 2.0}, {3.0, 4.0}}).prod(-1), 2, {2, 12});
+  check_exact((x > 22).any({0, 1}), 4, {0, 0, 0, 1});
+  check_exact((x >= 0).all(), {}, {1});
+  CHECK(tl::tensor({true, true, false}).sum().item<int>() == 2);
+  CHECK(tl::tensor({true, true}).sum().dtype() == tl::int64);
+  CHECK(tl::tensor({1, 2}).mean().item<double>() == 1.5);
+  CHECK(tl::tensor(5.0).sum().item<double>() == 5);
+}
+
+TEST_CASE("var and std: over several dims, with their correction") {
+  const tl::Tensor x = tl::tensor({{1.0, 2.0}, {3.0, 4.0}});
+  check_values(x.var(), {}, {1.6666667});
+  check_values(x.var({0, 1}, false, 0), {}, {1.25});
+  check_values(x.std(0, true), {1, 2}, {1.4142136, 1.4142136});
+  check_values(tl::full(1000, 1234.5).var(), {}, {0});
+  CHECK(std::isnan(tl::tensor({1.0}).var().item<double>()));
+}
+
+TEST_CASE("argmax and argmin: the first of equals, flattened or along a dim") {
+  const tl::Tensor x = tl::tensor({{1.0, 7.0, 7.0}, {0.0, 7.0, 0.0}});
+  CHECK(x.argmax().item<int>() == 1);
+  check_exact(x.argmax(1), 2, {1, 1});
+  check_exact(x.argmin(1, true), {2, 1}, {0, 0});
+  check_exact(x.argmax(0), 3, {0, 0, 0});
+  CHECK(x.t().argmax().item<int>() == 2);
+}
+
+TEST_CASE("norm, logsumexp and cumsum") {
+  const tl::Tensor x = tl::tensor({{3.0, -4.0}, {0.0, 0.0}});
+  check_values(x.norm(2, 1), 2, {5, 0});
+  check_values(x.norm(1, 1), 2, {7, 0});
+  check_values(x.norm(inf), {}, {4});
+  check_values(x.norm(0), {}, {2});
+  check_values(x.norm(3, 1), 2, {4.4979414, 0});
+  check_exact(x.cumsum(0), {2, 2}, {3, -4, 3, -4});
+  check_exact(tl::arange(5).cumsum(-1), 5, {0, 1, 3, 6, 10});
+  CHECK(tl::zeros({2, 0}).logsumexp(1)[0].item<double>() == -inf);
+  CHECK_RAISES(x.cumsum(2), "cumsum", "dim 2");
+}
+
+TEST_CASE("softmax and log_softmax along any dim") {
+  const tl::Tensor x = tl::tensor({{1.0, 2.0}, {1.0, 2.0}});
+  check_values(x.softmax(0), {2, 2}, {.5, .5, .5, .5});
+  check_values(x.log_softmax(1), {2, 2}, {-1.3132617, -.3132617, -1.3132617, -.3132617});
+  check_exact(tl::tensor(3.0).softmax(0), {}, {1});
+  CHECK_RAISES(x.softmax(2), "softmax", "dim 2");
+}
