@@ -26,7 +26,7 @@ Array create(Fn fn, const Shape& shape, Dtype dtype, OpenDevice& device, const P
   Array out = empty(shape, dtype, device);
   if (out.numel() == 0) return out;
   const tl_view view = out.view();
-  tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, 2, nullptr, &view, {}};
+  tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, map_params(fn), nullptr, &view, {}};
   std::copy(params.begin(), params.end(), args.params);
   dispatch::run(device, {dispatch::Primitive::map, map_name(fn), &args.head});
   return out;

@@ -17,18 +17,19 @@ enum class Domain { real, number, any, predicate, logic, select, create, index, 
 struct Row {
   const char* name = nullptr;
   Domain domain = Domain::any;
+  std::uint32_t params = 0;
 };
 
 constexpr std::size_t max_rows = 128;
 constexpr auto map_rows = [] {
   std::array<Row, max_rows> rows{};
-#define TL_MAP(id, name, domain, ...) rows[id] = {#name, Domain::domain};
+#define TL_MAP(id, name, domain, params, ...) rows[id] = {#name, Domain::domain, params};
 #include <torchlight/ops.def>
   return rows;
 }();
 constexpr auto zip_rows = [] {
   std::array<Row, max_rows> rows{};
-#define TL_ZIP(id, name, domain, ...) rows[id] = {#name, Domain::domain};
+#define TL_ZIP(id, name, domain, inputs, params, ...) rows[id] = {#name, Domain::domain, params};
 #include <torchlight/ops.def>
   return rows;
 }();
@@ -76,7 +77,7 @@ Dtype scalar_working_dtype(Fn fn, Domain domain, Dtype dtype, const Params& para
 void run_map(Fn fn, const Array& x, const Array& out, const Params& params) {
   if (out.numel() == 0) return;
   const tl_view in = x.view(), to = out.view();
-  tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, TL_MAX_PARAMS, &in, &to, {}};
+  tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, map_rows[fn].params, &in, &to, {}};
   std::copy(params.begin(), params.end(), args.params);
   dispatch::run(out.device(), {Primitive::map, map_rows[fn].name, &args.head});
 }
@@ -90,7 +91,7 @@ void run_zip(Fn fn, std::span<const Array* const> inputs, const Array& out, cons
                    static_cast<std::uint32_t>(inputs.size()),
                    {},
                    &to,
-                   TL_MAX_PARAMS,
+                   zip_rows[fn].params,
                    0,
                    {}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -190,6 +191,9 @@ bool may_alias(const Array& x, const Array& out, const dispatch::Call& call) {
 const char* map_name(Fn fn) { return map_rows[fn].name; }
 const char* zip_name(Fn fn) { return zip_rows[fn].name; }
 
+std::uint32_t map_params(Fn fn) { return map_rows[fn].params; }
+std::uint32_t zip_params(Fn fn) { return zip_rows[fn].params; }
+
 Dtype promote(const char* operation, Dtype a, Dtype b) {
   require_compute(operation, a);
   require_compute(operation, b);
@@ -225,7 +229,7 @@ void map_into(Fn fn, const Array& x, const Array& out, const Params& params) {
                      ", which a tensor of ", name_of(out.dtype()), " can't hold in place; use ",
                      row.name));
   const tl_view view = out.view();
-  tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, TL_MAX_PARAMS, &view, &view, {}};
+  tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, row.params, &view, &view, {}};
   std::copy(params.begin(), params.end(), args.params);
   if (may_alias(x, out, {Primitive::map, row.name, &args.head}))
     run_map(fn, x, out, params);
@@ -248,7 +252,7 @@ void zip_into(Fn fn, std::span<const Array* const> inputs, const Array& out, con
                    static_cast<std::uint32_t>(o.count),
                    {&view, &view, o.count == 3 ? &view : nullptr},
                    &view,
-                   TL_MAX_PARAMS,
+                   zip_rows[fn].params,
                    0,
                    {}};
   std::copy(params.begin(), params.end(), args.params);

@@ -15,6 +15,9 @@ using Params = std::array<double, TL_MAX_PARAMS>;
 const char* map_name(Fn fn);
 const char* zip_name(Fn fn);
 const char* reduce_name(Fn fn);
+/// How many parameters a map takes.
+std::uint32_t map_params(Fn fn);
+std::uint32_t zip_params(Fn fn);
 
 // ---- creation (create.cpp)
 Array empty(const Shape& shape, Dtype dtype, OpenDevice& device);

@@ -35,10 +35,11 @@ Fn find(const char* primitive, std::span<const Entry> entries, std::string_view 
   throw Error(text(primitive, ": no function is named \"", name, "\"; known are ", known));
 }
 
-Params params_of(const char* primitive, std::string_view fn, const std::vector<double>& given) {
+Params params_of(const char* primitive, std::string_view fn, std::uint32_t wanted,
+                 const std::vector<double>& given) {
   Params params{};
-  if (given.size() > params.size())
-    throw Error(text(primitive, " ", fn, ": ", given.size(), " parameters; at most ", params.size()));
+  if (given.size() != wanted)
+    throw Error(text(primitive, " ", fn, ": ", given.size(), " parameters; it takes ", wanted));
   std::copy(given.begin(), given.end(), params.begin());
   return params;
 }
@@ -56,7 +57,7 @@ Backend::Map Backend::map(std::string_view fn, const std::vector<double>& params
   const Fn id = find("map", maps, fn);
   if (id >= TL_MAP_fill && id <= TL_MAP_eye)
     throw Error(text("map: \"", fn, "\" has no input; use the factories full, arange and eye"));
-  return [device = device_, id, given = params_of("map", fn, params)](const Tensor& x) {
+  return [device = device_, id, given = params_of("map", fn, map_params(id), params)](const Tensor& x) {
     return make_tensor(torchlight::map(id, on(device, map_name(id), x), given));
   };
 }
@@ -66,7 +67,7 @@ Backend::Zip Backend::zip(std::string_view fn, const std::vector<double>& params
   if (id >= TL_ZIP_where && id <= TL_ZIP_addcmul)
     throw Error(text("zip: \"", fn, "\" has three inputs; use the function ", fn));
   return
-      [device = device_, id, given = params_of("zip", fn, params)](const Tensor& x, const Tensor& y) {
+      [device = device_, id, given = params_of("zip", fn, zip_params(id), params)](const Tensor& x, const Tensor& y) {
         return make_tensor(
             torchlight::zip(id, on(device, zip_name(id), x), on(device, zip_name(id), y), given));
       };
