@@ -1,8 +1,8 @@
 # torchlight_add_test(NAME SOURCES… [PUBLIC] [LIBRARIES …] [LABELS …] [ENVIRONMENT A=1 …])
 #
 # A doctest program and its ctest entry. It contains the core's objects, so that it can test the inside;
-# with PUBLIC it links libtorchlight.so and sees the public headers alone. Label `long` keeps it out of
-# the ordinary run.
+# with PUBLIC it links libtorchlight.so and sees the public headers alone. One with label `long` runs only
+# where it is asked for: ctest -C long -L long.
 function(torchlight_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PUBLIC" "" "LIBRARIES;LABELS;ENVIRONMENT")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
@@ -13,18 +13,14 @@ function(torchlight_add_test name)
     target_link_libraries(${name} PRIVATE torchlight_objects)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/core/src)
   endif()
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}"
-    ENVIRONMENT "${arg_ENVIRONMENT};${TORCHLIGHT_TEST_ENVIRONMENT}")
+  torchlight_register_test(${name} "${arg_LABELS}" "${arg_ENVIRONMENT}" ${name})
   set_property(GLOBAL APPEND PROPERTY TORCHLIGHT_DOCTESTS ${name})
 endfunction()
 
 # torchlight_add_script_test(NAME COMMAND… [LABELS …] [ENVIRONMENT A=1 …]): passes where it exits with 0.
 function(torchlight_add_script_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS;ENVIRONMENT")
-  add_test(NAME ${name} COMMAND ${arg_UNPARSED_ARGUMENTS})
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}"
-    ENVIRONMENT "${arg_ENVIRONMENT};${TORCHLIGHT_TEST_ENVIRONMENT}")
+  torchlight_register_test(${name} "${arg_LABELS}" "${arg_ENVIRONMENT}" ${arg_UNPARSED_ARGUMENTS})
 endfunction()
 
 set(TORCHLIGHT_TEST_ENVIRONMENT "")
@@ -33,3 +29,13 @@ if(TORCHLIGHT_SANITIZE)
     "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1" "UBSAN_OPTIONS=print_stacktrace=1"
     "TSAN_OPTIONS=second_deadlock_stack=1")
 endif()
+
+# What both have in common.
+function(torchlight_register_test name labels environment)
+  if(long IN_LIST labels)
+    set(when CONFIGURATIONS long)
+  endif()
+  add_test(NAME ${name} COMMAND ${ARGN} ${when})
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}"
+    ENVIRONMENT "${environment};${TORCHLIGHT_TEST_ENVIRONMENT}")
+endfunction()
