@@ -8,6 +8,7 @@
 #include "child.h"
 #include "support/cpu_limit.h"
 #include "support/environment.h"
+#include "support/text.h"
 
 using namespace torchlight;
 namespace fs = std::filesystem;
@@ -146,4 +147,13 @@ TEST_CASE("H05: broken files of control groups mean no quota") {
   CHECK(!root.quota());
   root.file("sys/fs/cgroup/cpu.max", "100000 0\n");
   CHECK(!root.quota());
+}
+
+TEST_CASE("text: puts words and numbers together, whatever the locale") {
+  const std::string words = "words";
+  CHECK(text("some ", words, std::string_view(", "), 'c', " ", -3, " ", ~std::uint64_t{0}, " ", true) ==
+        "some words, c -3 18446744073709551615 1");
+  CHECK(text(1e-5, " ", 0.1f, " ", 1234567.0, " ", -2.0, " ", 1.0 / 0.0) ==
+        "1e-05 0.1 1.23457e+06 -2 inf");
+  CHECK(text().empty());
 }
