@@ -5,6 +5,11 @@ include_guard(GLOBAL)
 
 set(TORCHLIGHT_CHECK_PLUGIN ${CMAKE_CURRENT_LIST_DIR}/check_plugin.cmake)
 
+# The C++ library's headers give their templates default visibility, whatever the flags say.
+set(TORCHLIGHT_PLUGIN_MAP ${CMAKE_BINARY_DIR}/torchlight_plugin.map)
+file(WRITE ${TORCHLIGHT_PLUGIN_MAP} "{ local: _ZSt*; _ZNSt*; _ZNKSt*; _ZT?St*; _ZT?NSt*; _ZZNSt*; _ZZNKSt*; \
+_ZZSt*; _ZGVNSt*; _ZGVZNSt*; _ZN9__gnu_cxx*; _ZNK9__gnu_cxx*; _ZT?N9__gnu_cxx*; _ZZN9__gnu_cxx*; };\n")
+
 function(torchlight_add_plugin name)
   add_library(${name} MODULE ${ARGN})
   target_link_libraries(${name} PRIVATE Torchlight::plugin_api)
@@ -18,7 +23,8 @@ function(torchlight_add_plugin name)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   # Nothing of a static library is exported. A link with fast-math would add a start-up object that
   # changes the floating-point mode of the whole process; the last word is ours.
-  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL -fno-fast-math -fno-unsafe-math-optimizations)
+  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL -Wl,--version-script=${TORCHLIGHT_PLUGIN_MAP}
+    -fno-fast-math -fno-unsafe-math-optimizations)
   # An undefined symbol is an error of the build, not of the first run. Sanitizers leave some open.
   if(NOT TORCHLIGHT_SANITIZE AND NOT "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
     target_link_options(${name} PRIVATE -Wl,-z,defs)
