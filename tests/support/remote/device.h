@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include "memory.h"
+#include "stream.h"
+
+/// One device: a memory, a default stream, and whatever streams are opened.
+struct tl_device {
+  remote::Conditions conditions;  // before the streams, which look at it until they end
+  remote::Memory memory;
+  tl_stream default_stream{conditions};
+
+  tl_stream& stream(tl_stream* given) { return given ? *given : default_stream; }
+};

@@ -1,0 +1,115 @@
+#include "stream.h"
+
+#include <chrono>
+
+#include "failure.h"
+
+using remote::Failure;
+using remote::Work;
+
+tl_stream::tl_stream(remote::Conditions& conditions)
+    : conditions_(conditions), thread_([this] { serve(); }) {}
+
+tl_stream::~tl_stream() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void tl_stream::enqueue(Work work) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_.empty() && !work.always) throw Failure(TL_E_DEVICE, failure_);
+    queue_.push_back(std::move(work));
+  }
+  changed_.notify_all();
+}
+
+void tl_stream::serve() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+    if (queue_.empty()) return;
+    Work work = std::move(queue_.front());
+    queue_.pop_front();
+    busy_ = true;
+    const bool skip = !failure_.empty() && !work.always;
+    lock.unlock();
+    if (const std::uint32_t delay = conditions_.delay)
+      std::this_thread::sleep_for(std::chrono::microseconds(delay));
+    std::string failure;
+    try {
+      if (!skip) perform(work);
+    } catch (const std::exception& late) {
+      failure = "late failure of " + work.operation + ": " + late.what();
+    }
+    work.run = nullptr;
+    lock.lock();
+    busy_ = false;
+    if (failure_.empty()) failure_ = failure;
+    changed_.notify_all();
+  }
+}
+
+void tl_stream::perform(Work& work) {
+  ++conditions_.finished;
+  if (!work.always && conditions_.until_failure >= 0 && conditions_.until_failure-- == 0)
+    throw Failure(TL_E_DEVICE, "the test wanted it");
+  work.run();
+}
+
+bool tl_stream::is_idle() {
+  const std::lock_guard lock(mutex_);
+  return queue_.empty() && !busy_;
+}
+
+void tl_stream::sync() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return queue_.empty() && !busy_; });
+}
+
+void tl_stream::raise_late() {
+  const std::lock_guard lock(mutex_);
+  if (!failure_.empty()) throw Failure(TL_E_DEVICE, failure_);
+}
+
+void tl_stream::forgive() {
+  sync();
+  const std::lock_guard lock(mutex_);
+  failure_.clear();
+}
+
+void tl_event::record(tl_stream& stream) {
+  std::uint64_t mark = 0;
+  {
+    const std::lock_guard lock(state_->mutex);
+    mark = ++state_->recorded;
+  }
+  const auto reach = [state = state_, mark] {
+    const std::lock_guard lock(state->mutex);
+    if (state->reached < mark) state->reached = mark;
+    state->changed.notify_all();
+  };
+  stream.enqueue({"event_record", reach, true});
+}
+
+void tl_event::let_wait(tl_stream& stream) {
+  std::uint64_t mark = 0;
+  {
+    const std::lock_guard lock(state_->mutex);
+    mark = state_->recorded;
+  }
+  const auto wait = [state = state_, mark] {
+    std::unique_lock lock(state->mutex);
+    state->changed.wait(lock, [&] { return state->reached >= mark; });
+  };
+  stream.enqueue({"event_wait", wait, true});
+}
+
+bool tl_event::is_reached() {
+  const std::lock_guard lock(state_->mutex);
+  return state_->reached >= state_->recorded;
+}

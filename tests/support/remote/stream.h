@@ -1,0 +1,75 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <torchlight/plugin.h>
+
+namespace remote {
+
+/// What all streams of a device share.
+struct Conditions {
+  std::atomic<std::uint32_t> delay{0};          // microseconds before each piece of work
+  std::atomic<std::int64_t> until_failure{-1};  // pieces of work left until one fails; < 0: none will
+  std::atomic<std::uint64_t> finished{0};
+};
+
+struct Work {
+  std::string operation;
+  std::function<void()> run;
+  bool always = false;  // also after a failure: memory has to change hands
+};
+
+}  // namespace remote
+
+/// A queue of work with a thread of its own.
+struct tl_stream {
+ public:
+  explicit tl_stream(remote::Conditions& conditions);
+  ~tl_stream();  // finishes the work first
+
+  /// Failure if the stream has failed before.
+  void enqueue(remote::Work work);
+  bool is_idle();
+  void sync();
+  /// Failure with the late error, if there was one.
+  void raise_late();
+  void forgive();
+
+ private:
+  void serve();
+  void perform(remote::Work& work);
+
+  remote::Conditions& conditions_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<remote::Work> queue_;
+  bool busy_ = false;
+  bool stop_ = false;
+  std::string failure_;
+  std::thread thread_;
+};
+
+/// A point in a stream; recorded again and again. Work in progress keeps the state when it is closed.
+struct tl_event {
+ public:
+  void record(tl_stream& stream);
+  void let_wait(tl_stream& stream);
+  bool is_reached();
+
+ private:
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::uint64_t recorded = 0;
+    std::uint64_t reached = 0;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
