@@ -5,6 +5,7 @@
 
 #include <torchlight/tensor.h>
 
+#pragma GCC visibility push(default)
 namespace torchlight {
 
 /// A tensor and what it is called: "0.weight".
@@ -18,3 +19,4 @@ struct NamedTensor {
 using StateDict = std::vector<NamedTensor>;
 
 }  // namespace torchlight
+#pragma GCC visibility pop
