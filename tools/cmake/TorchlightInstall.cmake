@@ -28,7 +28,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/TorchlightConfigV
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/TorchlightConfig.cmake
   ${PROJECT_BINARY_DIR}/package/TorchlightConfigVersion.cmake
-  tools/cmake/TorchlightPlugin.cmake tools/cmake/check_plugin.cmake DESTINATION ${package})
+  tools/cmake/TorchlightPlugin.cmake tools/cmake/check_plugin.cmake tools/cmake/plugin.map
+  DESTINATION ${package})
 
 # pkg-config torchlight. Its prefix follows the file when the package is moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -4,11 +4,7 @@
 include_guard(GLOBAL)
 
 set(TORCHLIGHT_CHECK_PLUGIN ${CMAKE_CURRENT_LIST_DIR}/check_plugin.cmake)
-
-# The C++ library's headers give their templates default visibility, whatever the flags say.
-set(TORCHLIGHT_PLUGIN_MAP ${CMAKE_BINARY_DIR}/torchlight_plugin.map)
-file(WRITE ${TORCHLIGHT_PLUGIN_MAP} "{ local: _ZSt*; _ZNSt*; _ZNKSt*; _ZT?St*; _ZT?NSt*; _ZZNSt*; _ZZNKSt*; \
-_ZZSt*; _ZGVNSt*; _ZGVZNSt*; _ZN9__gnu_cxx*; _ZNK9__gnu_cxx*; _ZT?N9__gnu_cxx*; _ZZN9__gnu_cxx*; };\n")
+set(TORCHLIGHT_PLUGIN_MAP ${CMAKE_CURRENT_LIST_DIR}/plugin.map)
 
 function(torchlight_add_plugin name)
   add_library(${name} MODULE ${ARGN})

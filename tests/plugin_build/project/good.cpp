@@ -1,5 +1,7 @@
-// In C++ an inline function with a static is what -fno-gnu-unique and hidden visibility are for: one
-// more exported symbol otherwise.
+// What C++ would export beside the entry: an inline function's static, and templates of the C++ library.
+#include <map>
+#include <string>
+
 #include <torchlight/plugin.h>
 
 TL_PLUGIN_NOTE("good_cxx", "1", 0);
@@ -12,5 +14,7 @@ struct Counter {
 };
 
 int32_t torchlight_plugin_v1(const tl_host*, const tl_backend**, tl_error*) noexcept {
-  return ++Counter::value() > 0 ? TL_E_STATE : TL_OK;
+  std::map<std::string, int> counts;
+  counts["calls"] = ++Counter::value();
+  return counts.size() == 1 ? TL_E_STATE : TL_OK;
 }
