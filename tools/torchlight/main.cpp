@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
 #include <exception>
 
@@ -11,29 +12,47 @@ namespace {
 
 using namespace command;
 
-CLI::Validator positive_number() {
-  const auto check = [](const std::string& text) {
-    double value = 0;
-    const bool good = CLI::detail::lexical_cast(text, value) && value > 0 && std::isfinite(value);
-    return good ? std::string() : text + " is not a positive number";
+// A check of our own on the whole text, as CLI11 takes "-1" for a huge unsigned number and "" for 0.
+template <class T>
+CLI::Validator number(const char* name, bool (*good)(T), const std::string& complaint) {
+  const auto check = [=](const std::string& text) {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    return whole && good(value) ? std::string() : "\"" + text + "\" is not " + complaint;
   };
-  return CLI::Validator(check, "POSITIVE");
+  return CLI::Validator(check, name);
+}
+
+CLI::Validator count() {
+  return number<std::int64_t>(
+      "COUNT", [](std::int64_t n) { return n >= 1 && n <= 1'000'000; }, "a number from 1 to 1000000");
+}
+CLI::Validator positive() {
+  return number<double>(
+      "POSITIVE", [](double x) { return x > 0 && std::isfinite(x); }, "a positive number");
+}
+CLI::Validator seed() {
+  return number<std::uint64_t>(
+      "SEED", [](std::uint64_t) { return true; }, "a number from 0 to 2^64 - 1");
 }
 
 void add_train(CLI::App& app, TrainOptions& options) {
-  app.require_subcommand(1);
   CLI::App& digits = *app.add_subcommand("digits", "Learn handwritten digits");
-  const CLI::Range count(1, 1'000'000);
   digits.add_option("--device", options.device,
                     "Device, or a list of which the first that works is taken");
   digits.add_option("--epochs", options.epochs, "How often to go through the digits")
-      ->check(count)
+      ->check(count())
       ->capture_default_str();
-  digits.add_option("--batch", options.batch, "Digits in a step")->check(count)->capture_default_str();
+  digits.add_option("--batch", options.batch, "Digits in a step")
+      ->check(count())
+      ->capture_default_str();
   digits.add_option("--lr", options.lr, "Learning rate at the beginning")
-      ->check(positive_number())
+      ->check(positive())
       ->capture_default_str();
-  digits.add_option("--seed", options.seed, "Fixes everything random")->capture_default_str();
+  digits.add_option("--seed", options.seed, "Fixes everything random")
+      ->check(seed())
+      ->capture_default_str();
   digits.add_option("--out", options.out, "Where to save the weights")->capture_default_str();
   digits.add_option("--data", options.data,
                     "Other digits than those that come with the program (.csv, .csv.gz)");
@@ -43,11 +62,12 @@ void add_predict(CLI::App& app, PredictOptions& options) {
   app.add_option("--weights", options.weights, "What training saved")->capture_default_str();
   CLI::Option* count =
       app.add_option("--count", options.count, "How many of the held-out digits to show")
-          ->check(CLI::Range(1, 1'000'000))
+          ->check(count())
           ->capture_default_str();
   app.add_option("--index", options.indices, "Digits by their place in the data, from 0")
-      ->excludes(count);
+      ->excludes(how_many);
   app.add_option("--seed", options.seed, "The seed of training, which says what was held out")
+      ->check(seed())
       ->capture_default_str();
   app.add_option("--device", options.device,
                  "Device, or a list of which the first that works is taken");
@@ -59,7 +79,6 @@ int run(int argc, char** argv, Output& out) {
   CLI::App app("Tensors, autograd and training on hardware that is chosen when the program runs",
                "torchlight");
   app.set_version_flag("--version", "torchlight " TORCHLIGHT_VERSION);
-  app.require_subcommand(1);
   TrainOptions train;
   PredictOptions predicted;
   CLI::App* devices_command = app.add_subcommand("devices", "Show every device and every plug-in file");
@@ -82,7 +101,8 @@ int run(int argc, char** argv, Output& out) {
   }
   if (devices_command->parsed()) return devices(out);
   if (predict_command->parsed()) return predict(out, predicted);
-  return train_digits(out, train);
+  if (train_command->got_subcommand("digits")) return train_digits(out, train);
+  throw BadInput("say what to do: devices, train digits or predict (--help says more)");
 }
 
 }  // namespace
