@@ -9,16 +9,21 @@ using torchlight::test::Launch, torchlight::test::Result, torchlight::test::run,
 
 namespace {
 
-// Status 2, nothing on standard output, and on standard error one line that says `parts`.
-template <class... Parts> void check_refused(const Launch& launch, const Parts&... parts) {
+// Status 2, nothing on standard output, and on standard error what `parts` say. Gives its lines.
+template <class... Parts>
+std::int64_t lines_of_refusal(const Launch& launch, const Parts&... parts) {
   const Result result = run(launch);
   CAPTURE(result.out);
   CAPTURE(result.error);
   CHECK(result.status == 2);
   CHECK(result.out == "");
   CHECK(result.error.starts_with("torchlight: "));
-  CHECK(std::count(result.error.begin(), result.error.end(), '\n') == 1);
   CHECK(says(result.error, parts...));
+  return std::count(result.error.begin(), result.error.end(), '\n');
+}
+
+template <class... Parts> void check_refused(const Launch& launch, const Parts&... parts) {
+  CHECK(lines_of_refusal(launch, parts...) == 1);
 }
 
 // If something is taken that should be refused, at least it doesn't take long, and leaves nothing.

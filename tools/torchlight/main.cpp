@@ -60,7 +60,7 @@ void add_train(CLI::App& app, TrainOptions& options) {
 
 void add_predict(CLI::App& app, PredictOptions& options) {
   app.add_option("--weights", options.weights, "What training saved")->capture_default_str();
-  CLI::Option* count =
+  CLI::Option* how_many =
       app.add_option("--count", options.count, "How many of the held-out digits to show")
           ->check(count())
           ->capture_default_str();
