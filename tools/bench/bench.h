@@ -32,7 +32,7 @@ template <class T> void use(const T& value) { asm volatile("" : : "r"(&value) : 
 
 struct Result {
   Row row;
-  double nanoseconds;  ///< the median of all rounds
+  double nanoseconds;  ///< the median of all rounds, or their mean
   /// Work per nanosecond, or the time itself.
   double value() const { return row.work > 0 ? row.work / nanoseconds : nanoseconds; }
 };
@@ -41,6 +41,7 @@ using Results = std::vector<Result>;
 struct Effort {
   int rounds = 15;
   double block = 0.02;  ///< seconds of one timed block
+  bool mean = false;    ///< of all blocks, not the median: where others take turns on the processors
 };
 
 /// Measures all rows: each round one block of each, in a rotating order.

@@ -87,9 +87,10 @@ int main(int argc, char** argv) {
   bench::Results all;
   append(all, bench::measure(rows, options.effort), options.json);
   if (chosen(options, "pool")) {
-    append(all, bench::measure(bench::pool_work(""), options.effort), options.json);
+    constexpr bench::Effort in_turns{.rounds = 12, .block = 0.25, .mean = true};
+    append(all, bench::measure(bench::pool_work(""), in_turns), options.json);
     const bench::Neighbours neighbours;
-    append(all, bench::measure(bench::pool_work(", busy neighbours"), options.effort), options.json);
+    append(all, bench::measure(bench::pool_work(", busy neighbours"), in_turns), options.json);
   }
   if (options.json) bench::print_json(all);
   return 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "bench.h"
 
@@ -32,6 +33,10 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 }  // namespace
 
 Results measure(const Rows& rows, const Effort& effort) {
@@ -45,7 +50,8 @@ Results measure(const Rows& rows, const Effort& effort) {
                                rows[i].waiting);
     }
   Results results;
-  for (std::size_t i = 0; i < rows.size(); ++i) results.push_back({rows[i], median(nanoseconds[i])});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    results.push_back({rows[i], effort.mean ? mean(nanoseconds[i]) : median(nanoseconds[i])});
   return results;
 }
 
