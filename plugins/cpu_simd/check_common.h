@@ -19,7 +19,9 @@ int32_t check_extents(const tl_view& view, const tl_view& like, const char* what
 int32_t check_output(const tl_view* view, tl_error* error) noexcept;
 
 /// Code and bits in one number, to switch on: dtype_key(dtype) == key_float32.
-constexpr uint32_t dtype_key(tl_dtype t) noexcept { return uint32_t{t.code} << 8 | t.bits; }
+[[gnu::always_inline]] constexpr uint32_t dtype_key(tl_dtype t) noexcept {
+  return uint32_t{t.code} << 8 | t.bits;
+}
 constexpr uint32_t key_float32 = TL_FLOAT << 8 | 32, key_float64 = TL_FLOAT << 8 | 64,
                    key_int64 = TL_INT << 8 | 64, key_int32 = TL_INT << 8 | 32,
                    key_uint8 = TL_UINT << 8 | 8, key_bool = TL_BOOL << 8 | 8,

@@ -6,6 +6,8 @@ namespace TL_ISA {
 static KernelSet assemble() {
   KernelSet set{};
   set.name = CPU_SIMD_STRING(TL_ISA);
+  add_map(set);
+  add_zip(set);
   return set;
 }
 

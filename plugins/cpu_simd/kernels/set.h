@@ -2,16 +2,20 @@
 
 #include "kernel_set.h"
 
-/// TL_ISA is the instruction set being compiled for, given by the build: sse2, avx2, avx512 or neon.
-/// All that the files of this folder define lives in cpu_simd::TL_ISA, so that no symbol of theirs can
-/// be taken for the code of another.
+/// TL_ISA is the instruction set being compiled for, given by the build: sse2, avx2, avx512 or neon. All
+/// that the files of this folder define lives in cpu_simd::TL_ISA, so that no symbol of theirs can be
+/// taken for the code of another.
 #define CPU_SIMD_JOIN_(a, b) a##b
 #define CPU_SIMD_JOIN(a, b) CPU_SIMD_JOIN_(a, b)
 #define CPU_SIMD_STRING_(a) #a
 #define CPU_SIMD_STRING(a) CPU_SIMD_STRING_(a)
 
+#define CPU_SIMD_INLINE [[gnu::always_inline]] inline
+
 namespace cpu_simd::TL_ISA {
 
-// Each group of kernels enters itself into the set.
+/// Each group of kernels enters itself into the set.
+void add_map(KernelSet& set) noexcept;
+void add_zip(KernelSet& set) noexcept;
 
 }  // namespace cpu_simd::TL_ISA

@@ -18,8 +18,6 @@
 /// max and min that keep NaN, rounding, bytes that are booleans.
 namespace cpu_simd::TL_ISA {
 
-#define CPU_SIMD_INLINE [[gnu::always_inline]] inline
-
 #if defined(TL_ISA_avx512)
 using Arch = xsimd::avx512bw;
 #elif defined(TL_ISA_avx2)
