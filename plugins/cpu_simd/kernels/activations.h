@@ -1,33 +1,18 @@
 #pragma once
 
-#include "kernels/math.h"
+#include "kernels/normal.h"
 
 /// Activations and their derivatives. Each works on |x|, bounded where the result has reached its limit,
 /// so that infinities come out right, and puts the two signs together at the end.
 namespace cpu_simd::TL_ISA {
 
-/// x Phi(x).
-template <class T> CPU_SIMD_INLINE Vec<T> gelu_of(const Vec<T>& x) noexcept {
-  const NormalTail<T> t = normal_tail(abs_of(x));
-  const Vec<T> below = scale(with_sign(t.x, x) * t.tail, t.n);  // x Phi(-|x|)
-  return select(x <= splat(T(0)), below, x - below);
-}
-
-/// Phi(x) + x phi(x).
-template <class T> CPU_SIMD_INLINE Vec<T> gelu_derivative(const Vec<T>& x) noexcept {
-  const NormalTail<T> t = normal_tail(abs_of(x));
-  const Vec<T> density = t.x * splat(T(0.39894228040143267794));  // |x| phi(x), but for the exponential
-  const Vec<T> below = scale(t.tail - fma(density, t.p, density), t.n);
-  return select(x <= splat(T(0)), below, splat(T(1)) - below);
-}
-
 /// For silu and gelu_tanh: x times the sigmoid of w, where w has the sign of x and `e` is e^-|w|.
 template <class T>
 CPU_SIMD_INLINE Vec<T> times_sigmoid(const Vec<T>& x, const Vec<T>& bounded,
                                      const Exponential<T>& e) noexcept {
-  const Vec<T> one = splat(T(1)), power = scale(one + e.p, e.n);
-  const Vec<T> below = scale(fma(bounded, e.p, bounded), e.n);  // |x| e^-|w|
-  return select(x <= splat(T(0)), -below, x) / (one + power);
+  const Vec<T> power = e.power();
+  const Vec<T> below = scale(bounded * power, e.n);  // |x| e^-|w|
+  return select(x <= splat(T(0)), -below, x) / (splat(T(1)) + scale(power, e.n));
 }
 
 template <class T> constexpr T silu_end = sizeof(T) == 4 ? T(110) : T(760);
@@ -40,7 +25,7 @@ template <class T> CPU_SIMD_INLINE Vec<T> silu_of(const Vec<T>& x) noexcept {
 /// s (1 + x (1 - s)) with s = sigmoid(x): both signs share x e / (1 + e)^2.
 template <class T> CPU_SIMD_INLINE Vec<T> silu_derivative(const Vec<T>& x) noexcept {
   const Vec<T> bounded = at_most(abs_of(x), splat(silu_end<T>)), one = splat(T(1));
-  const Vec<T> e = exp_of(-bounded), s = one / (one + e), es = e * s;
+  const Vec<T> e = exp_negative(-bounded), s = one / (one + e), es = e * s;
   return select(x < splat(T(0)), es - bounded * es * s, s + bounded * es * s);
 }
 
@@ -73,7 +58,7 @@ template <class T> CPU_SIMD_INLINE Vec<T> gelu_tanh_derivative(const Vec<T>& x) 
   const Vec<T> bounded = at_most(abs_of(x), splat(gelu_tanh_end<T>)), one = splat(T(1));
   const TwoParts<T> w = gelu_tanh_argument(bounded);
   const Exponential<T> parts = exponential(-w.high, -w.low);
-  const Vec<T> e = scale(one + parts.p, parts.n), s = one / (one + e), es = e * s;
+  const Vec<T> e = scale(parts.power(), parts.n), s = one / (one + e), es = e * s;
   const Vec<T> slope =
       fma(splat(T(3 * 0.071354816272600248)), bounded * bounded, splat(T(1.5957691216057307117)));
   const Vec<T> shared = bounded * slope * es * s;
@@ -82,7 +67,7 @@ template <class T> CPU_SIMD_INLINE Vec<T> gelu_tanh_derivative(const Vec<T>& x) 
 
 /// ln(1 + e^w).
 template <class T> CPU_SIMD_INLINE Vec<T> softplus_of(const Vec<T>& w) noexcept {
-  return at_least(w, splat(T(0))) + log1p_of(exp_of(-abs_of(w)));
+  return at_least(w, splat(T(0))) + log1p_of(exp_negative(-abs_of(w)));
 }
 
 }  // namespace cpu_simd::TL_ISA

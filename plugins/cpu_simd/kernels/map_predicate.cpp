@@ -4,7 +4,7 @@ namespace cpu_simd::TL_ISA {
 namespace {
 
 CPU_SIMD_MAP(EqScalar, x == a)
-CPU_SIMD_MAP(NeScalar, x != a)
+CPU_SIMD_MAP(NeScalar, differs(x, a))
 CPU_SIMD_MAP(LtScalar, x < a)
 CPU_SIMD_MAP(LeScalar, x <= a)
 CPU_SIMD_MAP(GtScalar, x > a)

@@ -51,7 +51,7 @@ template <class T> CPU_SIMD_INLINE Vec<T> scale(const Vec<T>& x, const Vec<T>& n
 template <class T>
 CPU_SIMD_INLINE Vec<T> product_error(const Vec<T>& a, const Vec<T>& b, const Vec<T>& p) noexcept {
   if constexpr (has_fma) {
-    return xsimd::fms(a, b, p);
+    return fms(a, b, p);
   } else {  // halves whose products are exact
     const Vec<T> splitter = splat(sizeof(T) == 4 ? T(4097) : T(134217729));
     const Vec<T> ca = splitter * a, cb = splitter * b;
@@ -60,46 +60,41 @@ CPU_SIMD_INLINE Vec<T> product_error(const Vec<T>& a, const Vec<T>& b, const Vec
   }
 }
 
-/// e^x = (1 + p) 2^n.
-template <class T> struct Exponential { Vec<T> p, n; };
+/// e^x = (1 + r + t) 2^n. r is what remains of x, exactly, and t, which is small, all the rest: in this
+/// form little is lost when they are put together.
+template <class T> struct Exponential {
+  Vec<T> r, t, n;
 
-template <class T> CPU_SIMD_INLINE Vec<T> clamp_exponent(const Vec<T>& x) noexcept {
-  return at_least(at_most(x, splat(Table<T>::exp_high)), splat(Table<T>::exp_low));
-}
+  CPU_SIMD_INLINE Vec<T> power() const noexcept { return (splat(T(1)) + r) + t; }
+  CPU_SIMD_INLINE Vec<T> power_minus_1() const noexcept { return r + t; }
+};
 
-/// r + r^2 (…), by a polynomial that is good for e^r - 1, or for e^r alone.
-template <bool of_expm1, class T> CPU_SIMD_INLINE Vec<T> expm1_reduced(const Vec<T>& r) noexcept {
-  if constexpr (of_expm1 || std::is_same_v<T, double>)
-    return fma(r * r, polynomial(r, Table<T>::expm1), r);
-  else
-    return fma(r * r, polynomial(r, Table<T>::exp), r);
-}
-
-/// For x between exp_low and exp_high. `low` is added to x.
-template <bool of_expm1 = false, class T>
+/// Of x + low for exp_low <= x <= exp_high or NaN, and a low that is far below x.
+template <class T>
 CPU_SIMD_INLINE Exponential<T> exponential(const Vec<T>& x, const Vec<T>& low) noexcept {
   const Vec<T> n = round_small(x * splat(Table<T>::log2e));
   const Vec<T> r = fnma(n, splat(Table<T>::ln2_high), x);
-  return {expm1_reduced<of_expm1>(fnma(n, splat(Table<T>::ln2_low), r) + low), n};
+  const Vec<T> c = fms(n, splat(Table<T>::ln2_low), low), rest = r - c;
+  return {r, fms(rest * rest, polynomial(rest, Table<T>::exp), c), n};
 }
 
-template <bool of_expm1 = false, class T>
-CPU_SIMD_INLINE Exponential<T> exponential(const Vec<T>& x) noexcept {
+template <class T> CPU_SIMD_INLINE Exponential<T> exponential(const Vec<T>& x) noexcept {
   const Vec<T> n = round_small(x * splat(Table<T>::log2e));
   const Vec<T> r = fnma(n, splat(Table<T>::ln2_high), x);
-  return {expm1_reduced<of_expm1>(fnma(n, splat(Table<T>::ln2_low), r)), n};
+  const Vec<T> c = n * splat(Table<T>::ln2_low), rest = r - c;
+  return {r, fms(rest * rest, polynomial(rest, Table<T>::exp), c), n};
 }
 
 template <class T> CPU_SIMD_INLINE Vec<T> exp_of(const Vec<T>& x) noexcept {
-  const Exponential<T> e = exponential(clamp_exponent(x));
-  return scale(splat(T(1)) + e.p, e.n);
+  const Vec<T> low = splat(Table<T>::exp_low), high = splat(Table<T>::exp_high);
+  const Exponential<T> e = exponential(at_least(at_most(x, high), low));
+  return scale(e.power(), e.n);
 }
 
-/// e^x - 1 for exp_low <= x <= 0 and NaN, relative to itself.
-template <class T> CPU_SIMD_INLINE Vec<T> expm1_negative(const Vec<T>& x) noexcept {
-  const Exponential<T> e = exponential<true>(x);
-  const Vec<T> power = power_of_two(e.n);
-  return fma(power, e.p, power - splat(T(1)));
+/// For x <= 0 and NaN: there is no upper edge.
+template <class T> CPU_SIMD_INLINE Vec<T> exp_negative(const Vec<T>& x) noexcept {
+  const Exponential<T> e = exponential(at_least(x, splat(Table<T>::exp_low)));
+  return scale(e.power(), e.n);
 }
 
 /// ln(1 + f) + n ln 2 for 1 + f from sqrt(1/2) to sqrt(2).
@@ -155,30 +150,21 @@ template <class T> CPU_SIMD_INLINE Vec<T> log1p_of(const Vec<T>& e) noexcept {
   return log_reduced(f, select(large, splat(T(1)), splat(T(0))));
 }
 
-/// tanh |x| = -m / (m + 2) with m = e^(-2 |x|) - 1: nothing cancels, and nothing overflows.
+/// Near 0 by a polynomial; else 1 - 2 e / (1 + e) with e = e^(-2 |x|): nothing cancels or overflows.
 template <class T> CPU_SIMD_INLINE Vec<T> tanh_of(const Vec<T>& x) noexcept {
+  const Vec<T> magnitude = abs_of(x), square = x * x, one = splat(T(1));
+  const Vec<T> near = fma(x * square, polynomial(square, Table<T>::tanh), x);
   const Vec<T> limit = splat(sizeof(T) == 4 ? T(10) : T(20));  // 1 from here
-  const Vec<T> m = expm1_negative(splat(T(-2)) * at_most(abs_of(x), limit));
-  return with_sign(m / (m + splat(T(2))), x);
+  const Exponential<T> parts = exponential(splat(T(-2)) * at_most(magnitude, limit));
+  const Vec<T> e = parts.power() * power_of_two(parts.n);
+  const Vec<T> far = one - (e + e) / (one + e);
+  return select(magnitude < splat(Table<T>::tanh_split), near, with_sign(far, x));
 }
 
 /// 1 / (1 + e^-x), by the exponential of -|x|.
 template <class T> CPU_SIMD_INLINE Vec<T> sigmoid_of(const Vec<T>& x) noexcept {
-  const Vec<T> e = exp_of(-abs_of(x)), one = splat(T(1));
+  const Vec<T> e = exp_negative(-abs_of(x)), one = splat(T(1));
   return select(x < splat(T(0)), e, one) / (one + e);
-}
-
-/// e^(-x^2/2) Phi(-x) e^(x^2/2) and its factors, for x >= 0: `tail` 2^n is Phi(-x), (1 + p) 2^n is
-/// e^(-x^2/2). x^2 is taken in two parts, since the exponential magnifies what rounding loses.
-template <class T> struct NormalTail { Vec<T> x, tail, p, n; };
-
-template <class T> CPU_SIMD_INLINE NormalTail<T> normal_tail(const Vec<T>& magnitude) noexcept {
-  const Vec<T> k = splat(Table<T>::tail_k), minus_half = splat(T(-0.5));
-  const Vec<T> x = at_most(magnitude, splat(Table<T>::tail_end));
-  const Vec<T> square = x * x;
-  const Exponential<T> e = exponential(square * minus_half, product_error(x, x, square) * minus_half);
-  const Vec<T> g = polynomial((x - k) / (x + k), Table<T>::tail);
-  return {x, fma(g, e.p, g), e.p, e.n};
 }
 
 /// Near 0 by a polynomial; else 1 - e^(…), whose error no longer matters.
@@ -186,10 +172,8 @@ CPU_SIMD_INLINE Vec<float> erf_of(const Vec<float>& x) noexcept {
   using C = Table<float>;
   const Vec<float> magnitude = abs_of(x);
   const Vec<float> near = fma(x, polynomial(x * x, C::erf), x);
-  const Vec<float> bounded = at_most(magnitude, splat(4.0f));
-  const Exponential<float> e = exponential(polynomial(bounded, C::erfc_log));
-  const Vec<float> power = power_of_two(e.n);
-  const Vec<float> far = splat(1.0f) - fma(power, e.p, power);
+  const Exponential<float> e = exponential(polynomial(at_most(magnitude, splat(4.0f)), C::erfc_log));
+  const Vec<float> far = splat(1.0f) - e.power() * power_of_two(e.n);
   return select(magnitude < splat(C::erf_split), near, with_sign(far, x));
 }
 
@@ -202,7 +186,7 @@ CPU_SIMD_INLINE Vec<double> erf_of(const Vec<double>& x) noexcept {
   const Exponential<double> e = exponential(-(bounded * bounded));
   const Vec<double> t = bounded * splat(0x1.6a09e667f3bcdp+0), k = splat(C::tail_k);
   const Vec<double> twice_tail = splat(2.0) * polynomial((t - k) / (t + k), C::tail);
-  const Vec<double> far = splat(1.0) - power_of_two(e.n) * fma(twice_tail, e.p, twice_tail);
+  const Vec<double> far = splat(1.0) - twice_tail * e.power() * power_of_two(e.n);
   return select(magnitude < splat(C::erf_split), near, with_sign(far, x));
 }
 

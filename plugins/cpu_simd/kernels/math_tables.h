@@ -20,9 +20,6 @@ template <> struct Table<float> {
   /// (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2: 2^-28 of e^r.
   static constexpr float exp[] = {0x1.fffffcp-2f, 0x1.55548ep-3f, 0x1.5558a6p-5f, 0x1.123bdep-7f,
                                   0x1.6a592ap-10f};
-  /// The same: 2^-31 of e^r - 1.
-  static constexpr float expm1[] = {0x1p-1f,        0x1.555554p-3f,  0x1.5554fp-5f,
-                                    0x1.111308p-7f, 0x1.6d4376p-10f, 0x1.9e07acp-13f};
   /// (ln(1 + f) - f + f^2 / 2) / f^3 for 1 + f from sqrt(1/2) to sqrt(2): 2^-30 of the logarithm.
   static constexpr float log[] = {0x1.555548p-2f,  -0x1.00000ep-2f, 0x1.99a47p-3f,
                                   -0x1.5558c8p-3f, 0x1.2339d8p-3f,  -0x1.fca04cp-4f,
@@ -35,11 +32,10 @@ template <> struct Table<float> {
   static constexpr float erfc_log[] = {-0x1.b66c1cp-14f, -0x1.20c8a4p+0f, -0x1.45e588p-1f,
                                        -0x1.ac26d8p-4f,  0x1.70fe3p-6f,   -0x1.98c854p-9f,
                                        0x1.ab696ep-13f};
-  /// Phi(-x) e^(x^2/2) in (x - k) / (x + k) for x from 0 to tail_end, Phi the normal distribution: 2^-26.
-  static constexpr float tail_k = 3.5f, tail_end = 14.5f;
-  static constexpr float tail[] = {0x1.b396fap-4f, -0x1.7f431ap-3f,  0x1.01c064p-3f,   -0x1.f8f30ap-5f,
-                                   0x1.385f94p-6f, -0x1.997082p-10f, -0x1.6a4e7cp-10f, 0x1.99e2acp-12f,
-                                   0x1.1ad34p-13f, -0x1.b70f26p-15f, -0x1.6510e8p-16f};
+  /// (tanh(x) / x - 1) / x^2 in x^2 for |x| <= tanh_split: 2^-29.
+  static constexpr float tanh_split = 0.55f;
+  static constexpr float tanh[] = {-0x1.55554ap-2f, 0x1.110cfcp-3f, -0x1.b92268p-5f, 0x1.590fcep-6f,
+                                   -0x1.9a449ep-8f};
   /// sin and cos for |r| <= pi / 4: (sin r - r) / r^3 and (cos r - 1 + r^2 / 2) / r^4, in r^2.
   static constexpr float sin[] = {-0x1.555546p-3f, 0x1.11077ap-7f, -0x1.9954a8p-13f};
   static constexpr float cos[] = {0x1.55554ap-5f, -0x1.6c0c28p-10f, 0x1.99e818p-16f};
@@ -52,11 +48,11 @@ template <> struct Table<double> {
   static constexpr double ln2_high = 0x1.62e42fefap-1, ln2_low = 0x1.cf79abc9e3b3ap-40;
   static constexpr double exp_high = 710, exp_low = -746;
 
-  /// 2^-61 of e^r - 1.
-  static constexpr double expm1[] = {
-      0x1.0000000000000p-1,  0x1.5555555555559p-3,  0x1.555555555554cp-5,  0x1.111111110f653p-7,
-      0x1.6c16c16c1b24ep-10, 0x1.a01a01b004cd9p-13, 0x1.a01a018b8a711p-16, 0x1.71ddf80ae4c15p-19,
-      0x1.27e518e83135cp-22, 0x1.af5f361fa18dcp-26, 0x1.1f112b249cf42p-29};
+  /// 2^-62.
+  static constexpr double exp[] = {0x1.0000000000000p-1,  0x1.5555555555559p-3,  0x1.555555555554cp-5,
+                                   0x1.111111110f653p-7,  0x1.6c16c16c1b24ep-10, 0x1.a01a01b004cd9p-13,
+                                   0x1.a01a018b8a711p-16, 0x1.71ddf80ae4c15p-19, 0x1.27e518e83135cp-22,
+                                   0x1.af5f361fa18dcp-26, 0x1.1f112b249cf42p-29};
   /// (ln((1 + s) / (1 - s)) - 2 s) / s^3 in s^2, for the same range as above: 2^-66.
   static constexpr double log[] = {0x1.5555555555555p-1, 0x1.9999999999d0ap-2, 0x1.249249243a379p-2,
                                    0x1.c71c724a7f1f2p-3, 0x1.745ce211aab98p-3, 0x1.3b2018475ca27p-3,
@@ -69,7 +65,14 @@ template <> struct Table<double> {
       0x1.565bcd126e85ep-8,  -0x1.c02db4925fa93p-11, 0x1.f9a33427b1574p-14, -0x1.f4d31e01e8302p-17,
       0x1.b9ed7838a22f5p-20, -0x1.5f8e81cd6c4f1p-23, 0x1.fc0f8d6e1385bp-27, -0x1.453176b278f1dp-30,
       0x1.25fe155eb9f91p-34};
-  /// 2^-54.
+  /// 2^-60.
+  static constexpr double tanh_split = 0.55;
+  static constexpr double tanh[] = {
+      -0x1.555555555554fp-2,  0x1.1111111110788p-3,  -0x1.ba1ba1b97c0f5p-5,  0x1.664f48591735ep-6,
+      -0x1.226e2f08c1b4dp-7,  0x1.d6d299b9a10bap-9,  -0x1.7d8fbbb2046dap-10, 0x1.3482ea67f412ap-11,
+      -0x1.e9680b097576ap-13, 0x1.5d5e6cdf8baa1p-14, -0x1.46db82fd9bc1fp-16};
+  /// G(x) = Phi(-x) e^(x^2/2) in (x - k) / (x + k) for x from 0 to tail_end, where Phi is the normal
+  /// distribution: 2^-54.
   static constexpr double tail_k = 5, tail_end = 39;
   static constexpr double tail[] = {
       0x1.3b0fbcb4c77bep-4,  -0x1.25cd1321c8cb5p-3,  0x1.db6af8722ce6ep-4,   -0x1.4b4ce479f83fdp-4,
@@ -78,6 +81,19 @@ template <> struct Table<double> {
       0x1.bde52143b24f6p-18, -0x1.54edbf00268a1p-20, -0x1.6a564fe7166d9p-21, 0x1.05470e07a4acdp-22,
       0x1.49e8b2396648bp-24, -0x1.50b11dc1b6559p-25, -0x1.6ed16996c5afcp-27, 0x1.8c727ec5fee53p-28,
       0x1.bede4e66a0ddfp-30, -0x1.63beb643f20ddp-31, -0x1.8473743066efbp-33, 0x1.eadcd5d8ca48ap-36};
+};
+
+/// For float32 results that are computed in float64: as above, shorter.
+struct ShortTable {
+  static constexpr double tail_k = 3.5, tail_end = 14.5;
+  /// 2^-29.
+  static constexpr double tail[] = {
+      0x1.b396f9d1dba54p-4,  -0x1.7f4318ea04e31p-3,  0x1.01c0655da34f6p-3,   -0x1.f8f35f6824aeap-5,
+      0x1.385f572c525dap-6,  -0x1.992d981d36128p-10, -0x1.6a386e2ba02bdp-10, 0x1.9731c8639d391p-12,
+      0x1.1830919375cf8p-13, -0x1.a313931a4a984p-15, -0x1.4994bb77fdb35p-16};
+  /// (2^r - 1) / r for |r| <= 1/2: 2^-29 of 2^r.
+  static constexpr double exp2[] = {0x1.62e430af622fdp-1, 0x1.ebfbdc7e4effbp-3,  0x1.c6aee8be69501p-5,
+                                    0x1.3b2d25521555ep-7, 0x1.5f3e33f8406b4p-10, 0x1.4212dcc2f4189p-13};
 };
 
 }  // namespace cpu_simd::TL_ISA

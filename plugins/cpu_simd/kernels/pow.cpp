@@ -36,12 +36,14 @@ CPU_SIMD_INLINE Vec<float> power_of(const Vec<float>& x, const Vec<float>& y) no
       narrow({positive_power(base.low, exponent.low), positive_power(base.high, exponent.high)});
 
   const Vec<float> half = y * splat(0.5f);
-  const Mask<float> whole = round_of(y) == y, odd = whole & (round_of(half) != half);
-  // |x|^y where |x| is 0 or infinite: one of them, by the sign of y.
+  const Mask<float> whole = round_of(y) == y, odd = whole & differs(round_of(half), half);
+  const Mask<float> rising = y > zero;
+  // |x|^y where |x| is 0 or infinite: |x| itself, or its reciprocal.
   const Mask<float> edge = (magnitude == zero) | (magnitude == infinity);
-  const Vec<float> at_edge = select((magnitude == zero) ^ (y > zero), infinity, zero);
-  // |x|^y where y is infinite.
-  const Vec<float> far = select((magnitude > one) ^ (y > zero), zero, infinity);
+  const Vec<float> at_edge = select(rising, magnitude, one / magnitude);
+  // |x|^y where y is infinite, |x| not 1.
+  const Vec<float> grown = select(magnitude > one, infinity, zero);
+  const Vec<float> far = select(rising, grown, one / grown);
 
   Vec<float> result = select(edge, at_edge, finite);
   result = select(abs_of(y) == infinity, select(magnitude == one, one, far), result);

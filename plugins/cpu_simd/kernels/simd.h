@@ -90,24 +90,56 @@ template <class T> CPU_SIMD_INLINE void store_part(T* p, const Vec<T>& v, int64_
   for (int64_t i = 0; i < n; ++i) p[i] = padded[i];
 }
 
-/// a * b + c, rounded once where has_fma.
+/// a * b + c, rounded once where has_fma; a * b - c; c - a * b. (xsimd's have no AVX-512 form.)
+#if defined(TL_ISA_avx512)
+CPU_SIMD_INLINE Vec<float> fma(const Vec<float>& a, const Vec<float>& b, const Vec<float>& c) noexcept {
+  return _mm512_fmadd_ps(a, b, c);
+}
+CPU_SIMD_INLINE Vec<float> fms(const Vec<float>& a, const Vec<float>& b, const Vec<float>& c) noexcept {
+  return _mm512_fmsub_ps(a, b, c);
+}
+CPU_SIMD_INLINE Vec<float> fnma(const Vec<float>& a, const Vec<float>& b,
+                                const Vec<float>& c) noexcept {
+  return _mm512_fnmadd_ps(a, b, c);
+}
+CPU_SIMD_INLINE Vec<double> fma(const Vec<double>& a, const Vec<double>& b,
+                                const Vec<double>& c) noexcept {
+  return _mm512_fmadd_pd(a, b, c);
+}
+CPU_SIMD_INLINE Vec<double> fms(const Vec<double>& a, const Vec<double>& b,
+                                const Vec<double>& c) noexcept {
+  return _mm512_fmsub_pd(a, b, c);
+}
+CPU_SIMD_INLINE Vec<double> fnma(const Vec<double>& a, const Vec<double>& b,
+                                 const Vec<double>& c) noexcept {
+  return _mm512_fnmadd_pd(a, b, c);
+}
+#else
 template <class T>
 CPU_SIMD_INLINE Vec<T> fma(const Vec<T>& a, const Vec<T>& b, const Vec<T>& c) noexcept {
   return xsimd::fma(a, b, c);
 }
-
-/// c - a * b, likewise.
+template <class T>
+CPU_SIMD_INLINE Vec<T> fms(const Vec<T>& a, const Vec<T>& b, const Vec<T>& c) noexcept {
+  return xsimd::fms(a, b, c);
+}
 template <class T>
 CPU_SIMD_INLINE Vec<T> fnma(const Vec<T>& a, const Vec<T>& b, const Vec<T>& c) noexcept {
   return xsimd::fnma(a, b, c);
 }
+#endif
 
 template <class T>
 CPU_SIMD_INLINE Vec<T> select(const Mask<T>& mask, const Vec<T>& yes, const Vec<T>& no) noexcept {
   return xsimd::select(mask, yes, no);
 }
 
-template <class T> CPU_SIMD_INLINE Mask<T> is_nan(const Vec<T>& x) noexcept { return x != x; }
+template <class T> CPU_SIMD_INLINE Mask<T> is_nan(const Vec<T>& x) noexcept { return xsimd::isnan(x); }
+
+/// Not equal, which NaN is to everything. (xsimd's != takes NaN for equal to NaN.)
+template <class T> CPU_SIMD_INLINE Mask<T> differs(const Vec<T>& a, const Vec<T>& b) noexcept {
+  return ~(a == b);
+}
 
 /// The limit where x is beyond it, otherwise x, NaN included.
 template <class T> CPU_SIMD_INLINE Vec<T> at_most(const Vec<T>& x, const Vec<T>& limit) noexcept {

@@ -33,6 +33,7 @@ CPU_SIMD_INLINE Int at_least(Int x, Int limit) noexcept { return maximum(x, limi
 CPU_SIMD_INLINE Int minimum(Int a, Int b) noexcept { return b < a ? b : a; }
 CPU_SIMD_INLINE Int abs_of(Int a) noexcept { return a.value < 0 ? -a : a; }
 CPU_SIMD_INLINE bool is_nan(Int) noexcept { return false; }
+CPU_SIMD_INLINE bool differs(Int a, Int b) noexcept { return a != b; }
 
 /// One byte, 0 or 1. Any other value counts as 1.
 struct Bool {
@@ -48,6 +49,7 @@ struct Bool {
 };
 
 CPU_SIMD_INLINE bool is_nan(Bool) noexcept { return false; }
+CPU_SIMD_INLINE bool differs(Bool a, Bool b) noexcept { return a != b; }
 
 /// A double as int64; what doesn't fit, NaN included, gives the lowest value, as the processors do.
 CPU_SIMD_INLINE int64_t to_int64(double x) noexcept {

@@ -4,7 +4,7 @@ namespace cpu_simd::TL_ISA {
 namespace {
 
 CPU_SIMD_ZIP(Eq, x == y)
-CPU_SIMD_ZIP(Ne, x != y)
+CPU_SIMD_ZIP(Ne, differs(x, y))
 CPU_SIMD_ZIP(Lt, x < y)
 CPU_SIMD_ZIP(Le, x <= y)
 CPU_SIMD_ZIP(Gt, x > y)
