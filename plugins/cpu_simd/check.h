@@ -17,8 +17,8 @@ int32_t check(const tl_attn_softmax_fw_args& args, tl_support* answer, tl_error*
 int32_t check(const tl_attn_softmax_bw_args& args, tl_support* answer, tl_error* error) noexcept;
 int32_t check(const tl_layernorm_fw_args& args, tl_support* answer, tl_error* error) noexcept;
 int32_t check(const tl_layernorm_bw_args& args, tl_support* answer, tl_error* error) noexcept;
-int32_t check(const tl_scan_args& args, tl_support* answer, tl_error* error) noexcept;
-int32_t check(const tl_random_args& args, tl_support* answer, tl_error* error) noexcept;
+int32_t check_scan(const tl_scan_args& args, tl_error* error) noexcept;
+int32_t check_random(const tl_random_args& args, tl_error* error) noexcept;
 int32_t check_gather(const tl_index_args& args, tl_error* error) noexcept;
 int32_t check_scatter_add(const tl_index_args& args, tl_error* error) noexcept;
 

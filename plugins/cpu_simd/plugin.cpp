@@ -79,8 +79,27 @@ int32_t supports(tl_device*, uint32_t primitive, const tl_args* args, tl_support
   }
 }
 
-/// Gives the table of an extension whose id it is, NULL otherwise.
-const void* extension(tl_device*, const char*) noexcept { return nullptr; }
+/// A function of an extension's table, likewise.
+template <auto kernel, auto accepts, class Args>
+int32_t extra(tl_device* device, tl_stream*, const Args* args, tl_error* error) noexcept {
+  if (int32_t status = accepts(*args, error)) return status;
+  return (device->kernels->*kernel)(*args, error);
+}
+
+constexpr tl_index_table index_table{sizeof(tl_index_table), 1,
+                                     extra<&KernelSet::gather, check_gather, tl_index_args>,
+                                     extra<&KernelSet::scatter_add, check_scatter_add, tl_index_args>};
+constexpr tl_scan_table scan_table{sizeof(tl_scan_table), 1,
+                                   extra<&KernelSet::scan, check_scan, tl_scan_args>};
+constexpr tl_random_table random_table{sizeof(tl_random_table), 1,
+                                       extra<&KernelSet::random, check_random, tl_random_args>};
+
+const void* extension(tl_device*, const char* id) noexcept {
+  if (std::strcmp(id, TL_EXT_INDEX) == 0) return &index_table;
+  if (std::strcmp(id, TL_EXT_SCAN) == 0) return &scan_table;
+  if (std::strcmp(id, TL_EXT_RANDOM) == 0) return &random_table;
+  return nullptr;
+}
 
 constexpr tl_backend make_table() noexcept {
   tl_backend table{};

@@ -8,6 +8,12 @@ static KernelSet assemble() {
   set.name = CPU_SIMD_STRING(TL_ISA);
   add_map(set);
   add_zip(set);
+  add_matmul(set);
+  add_softmax(set);
+  add_layernorm(set);
+  add_index(set);
+  add_scan(set);
+  add_random(set);
   return set;
 }
 

@@ -17,5 +17,11 @@ namespace cpu_simd::TL_ISA {
 /// Each group of kernels enters itself into the set.
 void add_map(KernelSet& set) noexcept;
 void add_zip(KernelSet& set) noexcept;
+void add_matmul(KernelSet& set) noexcept;
+void add_softmax(KernelSet& set) noexcept;
+void add_layernorm(KernelSet& set) noexcept;
+void add_index(KernelSet& set) noexcept;
+void add_scan(KernelSet& set) noexcept;
+void add_random(KernelSet& set) noexcept;
 
 }  // namespace cpu_simd::TL_ISA
