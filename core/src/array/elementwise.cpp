@@ -160,13 +160,13 @@ Array run_new_zip(Fn fn, std::span<const Array* const> inputs, const Params& par
   return out;
 }
 
-/// The bytes an array may touch, as a half-open range.
-std::pair<const char*, const char*> extent_of(const Array& x) {
+/// The bytes of its storage that an array may touch, as a half-open range.
+std::pair<std::int64_t, std::int64_t> extent_of(const Array& x) {
   std::int64_t low = 0, high = 1;
   for (int d = 0; d < x.rank(); ++d)
     (x.strides()[d] < 0 ? low : high) += (x.shape()[d] - 1) * x.strides()[d];
-  const char* first = static_cast<const char*>(nullptr) + x.offset() * size_of(x.dtype());
-  return {first + low * size_of(x.dtype()), first + high * size_of(x.dtype())};
+  const std::int64_t size = size_of(x.dtype());
+  return {(x.offset() + low) * size, (x.offset() + high) * size};
 }
 
 bool is_same_window(const Array& a, const Array& b) {
