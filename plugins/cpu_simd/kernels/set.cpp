@@ -8,6 +8,7 @@ static KernelSet assemble() {
   set.name = CPU_SIMD_STRING(TL_ISA);
   add_map(set);
   add_zip(set);
+  add_reduce(set);
   add_matmul(set);
   add_softmax(set);
   add_layernorm(set);

@@ -17,6 +17,7 @@ namespace cpu_simd::TL_ISA {
 /// Each group of kernels enters itself into the set.
 void add_map(KernelSet& set) noexcept;
 void add_zip(KernelSet& set) noexcept;
+void add_reduce(KernelSet& set) noexcept;
 void add_matmul(KernelSet& set) noexcept;
 void add_softmax(KernelSet& set) noexcept;
 void add_layernorm(KernelSet& set) noexcept;
