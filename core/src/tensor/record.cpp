@@ -64,6 +64,7 @@ void save_output(Node& node, const Array& output) {
 
 Tensor record(Op op, Array result, Inputs inputs, const Attributes* attributes) {
   Ref<Node> node = make_node(op, inputs, attributes);
+  if (node && !is_floating(result.dtype())) node = nullptr;  // integers have no slope
   if (node) save_output(*node, result);
   return make_tensor(std::move(result), std::move(node));
 }
