@@ -67,10 +67,7 @@ void fill(tl_random_args& a, const Case& c, const Views& v) {
   std::copy_n(c.params.begin(), 2, a.params);
 }
 
-template <class T>
-T* as(Arguments& arguments) {
-  return reinterpret_cast<T*>(arguments.bytes());
-}
+template <class T> T* as(Arguments& arguments) { return reinterpret_cast<T*>(arguments.bytes()); }
 
 template <class T, class Function>
 std::int32_t invoke(Function function, const Plugin& plugin, Arguments& arguments, tl_error* error) {
@@ -80,8 +77,7 @@ std::int32_t invoke(Function function, const Plugin& plugin, Arguments& argument
 
 }  // namespace
 
-template <class T>
-T& Arguments::start() {
+template <class T> T& Arguments::start() {
   size_ = sizeof(T);
   T* args = new (memory_) T{};
   args->head.size = sizeof(T);
@@ -90,18 +86,18 @@ T& Arguments::start() {
 
 Arguments::Arguments(const Case& c, const Views& views) {
   switch (c.op) {
-    case Op::map: return fill(start<tl_map_args>(), c, views);
-    case Op::zip: return fill(start<tl_zip_args>(), c, views);
-    case Op::reduce: return fill(start<tl_reduce_args>(), c, views);
-    case Op::matmul: return fill(start<tl_matmul_args>(), c, views);
-    case Op::attn_softmax_fw: return fill(start<tl_attn_softmax_fw_args>(), c, views);
-    case Op::attn_softmax_bw: return fill(start<tl_attn_softmax_bw_args>(), c, views);
-    case Op::layernorm_fw: return fill(start<tl_layernorm_fw_args>(), c, views);
-    case Op::layernorm_bw: return fill(start<tl_layernorm_bw_args>(), c, views);
+    case Op::map: fill(start<tl_map_args>(), c, views); break;
+    case Op::zip: fill(start<tl_zip_args>(), c, views); break;
+    case Op::reduce: fill(start<tl_reduce_args>(), c, views); break;
+    case Op::matmul: fill(start<tl_matmul_args>(), c, views); break;
+    case Op::attn_softmax_fw: fill(start<tl_attn_softmax_fw_args>(), c, views); break;
+    case Op::attn_softmax_bw: fill(start<tl_attn_softmax_bw_args>(), c, views); break;
+    case Op::layernorm_fw: fill(start<tl_layernorm_fw_args>(), c, views); break;
+    case Op::layernorm_bw: fill(start<tl_layernorm_bw_args>(), c, views); break;
     case Op::gather:
-    case Op::scatter_add: return fill(start<tl_index_args>(), c, views);
-    case Op::scan: return fill(start<tl_scan_args>(), c, views);
-    case Op::random: return fill(start<tl_random_args>(), c, views);
+    case Op::scatter_add: fill(start<tl_index_args>(), c, views); break;
+    case Op::scan: fill(start<tl_scan_args>(), c, views); break;
+    case Op::random: fill(start<tl_random_args>(), c, views); break;
   }
 }
 
@@ -125,11 +121,12 @@ bool offers(const Plugin& plugin, Op op) {
   }
 }
 
-std::int32_t ask(const Plugin& plugin, Op op, Arguments& arguments, tl_support& answer, tl_error* error) {
+std::int32_t ask(const Plugin& plugin, Op op, Arguments& arguments, tl_support& answer,
+                 tl_error* error) {
   answer = {sizeof(tl_support), 0, 0};
   if (!is_primitive(op)) return offers(plugin, op) ? TL_OK : TL_DECLINED;
-  return plugin.table().supports(plugin.device(), static_cast<std::uint32_t>(op), arguments.head(), &answer,
-                                 error);
+  return plugin.table().supports(plugin.device(), static_cast<std::uint32_t>(op), arguments.head(),
+                                 &answer, error);
 }
 
 std::int32_t call(const Plugin& plugin, Op op, Arguments& arguments, tl_error* error) {
@@ -144,13 +141,17 @@ std::int32_t call(const Plugin& plugin, Op op, Arguments& arguments, tl_error* e
       return invoke<tl_attn_softmax_fw_args>(t.attn_softmax_fw, plugin, arguments, error);
     case Op::attn_softmax_bw:
       return invoke<tl_attn_softmax_bw_args>(t.attn_softmax_bw, plugin, arguments, error);
-    case Op::layernorm_fw: return invoke<tl_layernorm_fw_args>(t.layernorm_fw, plugin, arguments, error);
-    case Op::layernorm_bw: return invoke<tl_layernorm_bw_args>(t.layernorm_bw, plugin, arguments, error);
-    case Op::gather: return invoke<tl_index_args>(plugin.index_table()->gather, plugin, arguments, error);
+    case Op::layernorm_fw:
+      return invoke<tl_layernorm_fw_args>(t.layernorm_fw, plugin, arguments, error);
+    case Op::layernorm_bw:
+      return invoke<tl_layernorm_bw_args>(t.layernorm_bw, plugin, arguments, error);
+    case Op::gather:
+      return invoke<tl_index_args>(plugin.index_table()->gather, plugin, arguments, error);
     case Op::scatter_add:
       return invoke<tl_index_args>(plugin.index_table()->scatter_add, plugin, arguments, error);
     case Op::scan: return invoke<tl_scan_args>(plugin.scan_table()->scan, plugin, arguments, error);
-    case Op::random: return invoke<tl_random_args>(plugin.random_table()->fill, plugin, arguments, error);
+    case Op::random:
+      return invoke<tl_random_args>(plugin.random_table()->fill, plugin, arguments, error);
   }
   __builtin_unreachable();
 }

@@ -22,15 +22,15 @@ class Arguments {
   void lengthen(std::size_t bytes, std::byte last);
 
  private:
-  template <class T>
-  T& start();
+  template <class T> T& start();
 
   alignas(std::max_align_t) std::byte memory_[512] = {};
   std::size_t size_ = 0;
 };
 
 /// What `supports` says. TL_OK for an extension that the plug-in has, TL_DECLINED for one it hasn't.
-std::int32_t ask(const Plugin& plugin, Op op, Arguments& arguments, tl_support& answer, tl_error* error);
+std::int32_t ask(const Plugin& plugin, Op op, Arguments& arguments, tl_support& answer,
+                 tl_error* error);
 /// The call itself; TL_DECLINED where the table has no such function.
 std::int32_t call(const Plugin& plugin, Op op, Arguments& arguments, tl_error* error);
 /// Whether the table has such a function at all.

@@ -18,11 +18,11 @@ constexpr Slot softmax_bw_slots[] = {
 constexpr Slot layernorm_fw_slots[] = {{"input", false, false}, {"gamma", false, true},
                                        {"beta", false, true},   {"output", true, false},
                                        {"mean", true, true},    {"rstd", true, true}};
-constexpr Slot layernorm_bw_slots[] = {{"grad", false, false},  {"input", false, false},
-                                       {"gamma", false, true},  {"mean", false, true},
-                                       {"rstd", false, true},   {"dinput", true, true},
-                                       {"dgamma", true, true},  {"dbeta", true, true}};
-constexpr Slot index_slots[] = {{"source", false, false}, {"index", false, false}, {"output", true, false}};
+constexpr Slot layernorm_bw_slots[] = {
+    {"grad", false, false}, {"input", false, false}, {"gamma", false, true}, {"mean", false, true},
+    {"rstd", false, true},  {"dinput", true, true},  {"dgamma", true, true}, {"dbeta", true, true}};
+constexpr Slot index_slots[] = {
+    {"source", false, false}, {"index", false, false}, {"output", true, false}};
 constexpr Slot random_slots[] = {{"output", true, false}};
 
 constexpr Row all_rows[] = {
@@ -35,9 +35,18 @@ constexpr Row all_rows[] = {
 }  // namespace
 
 const char* name(Op op) {
-  constexpr std::array names = {"map",          "zip",          "reduce", "matmul",      "attn_softmax_fw",
-                                "attn_softmax_bw", "layernorm_fw", "layernorm_bw", "gather", "scatter_add",
-                                "scan",         "random"};
+  constexpr std::array names = {"map",
+                                "zip",
+                                "reduce",
+                                "matmul",
+                                "attn_softmax_fw",
+                                "attn_softmax_bw",
+                                "layernorm_fw",
+                                "layernorm_bw",
+                                "gather",
+                                "scatter_add",
+                                "scan",
+                                "random"};
   return names[static_cast<std::size_t>(op) - 1];
 }
 

@@ -27,10 +27,18 @@ enum class Op : std::uint8_t {
   scan,
   random,
 };
-inline constexpr std::array all_ops = {Op::map,          Op::zip,          Op::reduce,
-                                       Op::matmul,       Op::attn_softmax_fw, Op::attn_softmax_bw,
-                                       Op::layernorm_fw, Op::layernorm_bw, Op::gather,
-                                       Op::scatter_add,  Op::scan,         Op::random};
+inline constexpr std::array all_ops = {Op::map,
+                                       Op::zip,
+                                       Op::reduce,
+                                       Op::matmul,
+                                       Op::attn_softmax_fw,
+                                       Op::attn_softmax_bw,
+                                       Op::layernorm_fw,
+                                       Op::layernorm_bw,
+                                       Op::gather,
+                                       Op::scatter_add,
+                                       Op::scan,
+                                       Op::random};
 const char* name(Op op);
 inline bool is_primitive(Op op) { return op <= Op::layernorm_bw; }
 
@@ -55,6 +63,8 @@ struct Case {
   Op op = Op::map;
   std::vector<Operand> operands;  ///< one for each slot
   std::uint64_t seed = 1;
+  /// The contract doesn't ask for it: a plug-in may decline, and what it gives is not compared.
+  bool is_extra = false;
 
   std::uint32_t fn = 0;  ///< TL_MAP_… and so on; TL_RANDOM_… for random
   std::vector<double> params = {};

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstdio>
 
 #include "stage.h"
@@ -12,13 +13,15 @@ std::string number(Real x) {
 }
 
 std::string place_text(std::size_t i, const Shape& shape) {
-  std::string text;
+  Shape index(shape.size());
   for (std::size_t k = shape.size(); k-- > 0;) {
     const auto n = static_cast<std::size_t>(shape[k]);
-    text = std::to_string(i % n) + (text.empty() ? "" : ",") + text;
+    index[k] = static_cast<std::int64_t>(i % n);
     i /= n;
   }
-  return "[" + text + "]";
+  std::string text = "[";
+  for (std::int64_t at : index) text.append(text.size() > 1 ? "," : "").append(std::to_string(at));
+  return text.append("]");
 }
 
 std::string difference(const char* slot_name, const reference::Result& want, std::size_t i, Real got,

@@ -1,5 +1,6 @@
 #include "dtype.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,17 +19,13 @@ constexpr std::array<DtypeInfo, 8> infos = {{
     {"float64", {TL_FLOAT, 64, 1}, 53, -1022, 1023},
 }};
 
-template <class T>
-T load_as(const std::byte* p) {
+template <class T> T load_as(const std::byte* p) {
   T value;
   std::memcpy(&value, p, sizeof value);
   return value;
 }
 
-template <class T>
-void store_as(T value, std::byte* p) {
-  std::memcpy(p, &value, sizeof value);
-}
+template <class T> void store_as(T value, std::byte* p) { std::memcpy(p, &value, sizeof value); }
 
 /// The two 16-bit formats: sign, exponent, fraction.
 Real decode_half(const DtypeInfo& format, std::uint16_t bits) {
@@ -38,7 +35,8 @@ Real decode_half(const DtypeInfo& format, std::uint16_t bits) {
   const int fraction = bits & ((1 << fraction_bits) - 1);
   Real magnitude;
   if (exponent == exponent_mask) {
-    magnitude = fraction ? std::numeric_limits<Real>::quiet_NaN() : std::numeric_limits<Real>::infinity();
+    magnitude =
+        fraction ? std::numeric_limits<Real>::quiet_NaN() : std::numeric_limits<Real>::infinity();
   } else if (exponent == 0) {
     magnitude = std::ldexp(static_cast<Real>(fraction), format.min_exponent - fraction_bits);
   } else {
@@ -111,7 +109,8 @@ Real round_to(Dtype dtype, Real value) {
   if (!is_float(dtype) || value == 0 || !std::isfinite(value)) return value;
   const Real step = spacing(dtype, value);
   const Real rounded = std::nearbyint(value / step) * step;  // exact: step is a power of two
-  if (std::fabs(rounded) > largest(dtype)) return std::copysign(std::numeric_limits<Real>::infinity(), value);
+  if (std::fabs(rounded) > largest(dtype))
+    return std::copysign(std::numeric_limits<Real>::infinity(), value);
   return std::copysign(rounded, value);
 }
 

@@ -14,8 +14,9 @@ using Real = long double;
 
 enum class Dtype : std::uint8_t { boolean, uint8, int32, int64, float16, bfloat16, float32, float64 };
 
-inline constexpr std::array all_dtypes = {Dtype::boolean, Dtype::uint8,    Dtype::int32,   Dtype::int64,
-                                          Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64};
+inline constexpr std::array all_dtypes = {Dtype::boolean, Dtype::uint8,   Dtype::int32,
+                                          Dtype::int64,   Dtype::float16, Dtype::bfloat16,
+                                          Dtype::float32, Dtype::float64};
 
 struct DtypeInfo {
   const char* name;

@@ -65,7 +65,8 @@ void GuardedPages::reserve(std::size_t bytes) {
 
 std::span<std::byte> GuardedPages::place(std::size_t bytes, Placement placement, std::size_t shift) {
   reserve(bytes + shift + 2 * canary_bytes);
-  std::byte* begin = placement == Placement::at_begin ? pages_ + shift : pages_ + capacity_ - shift - bytes;
+  std::byte* begin =
+      placement == Placement::at_begin ? pages_ + shift : pages_ + capacity_ - shift - bytes;
   buffer_ = {begin, bytes};
   std::byte* low = std::max(pages_, begin - canary_bytes);
   std::byte* high = std::min(pages_ + capacity_, begin + bytes + canary_bytes);

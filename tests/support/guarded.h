@@ -34,7 +34,7 @@ class GuardedPages {
   void reserve(std::size_t bytes);
   void release();
 
-  const char* owner_;  ///< the operand's name
+  const char* owner_;           ///< the operand's name
   std::byte* pages_ = nullptr;  ///< without the guards
   std::size_t capacity_ = 0;
   std::span<std::byte> buffer_;

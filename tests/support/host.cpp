@@ -98,7 +98,8 @@ void set_workers(Workers workers) {
 }
 
 TestHost::TestHost(std::map<std::string, std::string> settings)
-    : face_{{sizeof(tl_host), TL_ABI_MAJOR, TL_ABI_MINOR, "0.0.0-test", write_log, setting, extension}, this},
+    : face_{{sizeof(tl_host), TL_ABI_MAJOR, TL_ABI_MINOR, "0.0.0-test", write_log, setting, extension},
+            this},
       settings_(std::move(settings)) {}
 
 void TestHost::write_log(const tl_host* host, std::uint32_t, const char* text) noexcept {

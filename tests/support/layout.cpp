@@ -74,7 +74,7 @@ std::int64_t count(const Shape& shape) {
 
 std::string text(const Shape& shape) {
   std::string result;
-  for (std::int64_t n : shape) result += (result.empty() ? "" : "x") + std::to_string(n);
+  for (std::int64_t n : shape) result.append(result.empty() ? "" : "x").append(std::to_string(n));
   return result.empty() ? "scalar" : result;
 }
 

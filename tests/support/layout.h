@@ -43,8 +43,8 @@ enum class Arrangement : std::uint8_t {
 inline constexpr std::array dense_arrangements = {Arrangement::contiguous, Arrangement::transposed,
                                                   Arrangement::stepped,    Arrangement::padded,
                                                   Arrangement::reversed,   Arrangement::mixed};
-inline constexpr std::array broadcast_arrangements = {Arrangement::one_value, Arrangement::one_row,
-                                                      Arrangement::one_column, Arrangement::every_second};
+inline constexpr std::array broadcast_arrangements = {
+    Arrangement::one_value, Arrangement::one_row, Arrangement::one_column, Arrangement::every_second};
 
 const char* name(Arrangement arrangement);
 /// `seed` decides what "mixed" means.

@@ -25,8 +25,7 @@ void check(std::int32_t status, const char* what, const ErrorText& error) {
 
 }  // namespace
 
-template <class F>
-void OperandMemory::for_elements(F&& f) const {
+template <class F> void OperandMemory::for_elements(F&& f) const {
   const Layout& layout = operand_.layout;
   if (layout.span == 0) return;
   const auto size = static_cast<std::int64_t>(size_of(operand_.dtype));
@@ -52,7 +51,8 @@ void OperandMemory::prepare(const Operand& operand, const reference::Array* valu
   const std::uint64_t pattern = poison(operand.dtype);
   for (std::size_t at = 0; at < image_.size(); at += size) std::memcpy(&image_[at], &pattern, size);
   if (values) {
-    for_elements([&](std::size_t i, std::size_t at) { store(operand.dtype, values->at[i], &image_[at]); });
+    for_elements(
+        [&](std::size_t i, std::size_t at) { store(operand.dtype, values->at[i], &image_[at]); });
   }
   before_.assign(image_.begin(), image_.end());
   if (!plugin_.is_host()) upload();
@@ -71,7 +71,8 @@ void OperandMemory::make_view(const Operand& operand, Stand stand) {
   std::copy_n(operand.layout.stride.begin(), rank, view_.stride);
   if (operand.layout.span == 0) return;  // base may be NULL
 
-  const std::size_t first = static_cast<std::size_t>(operand.layout.first) * size_of(operand.dtype) + margin_;
+  const std::size_t first =
+      static_cast<std::size_t>(operand.layout.first) * size_of(operand.dtype) + margin_;
   if (plugin_.is_host()) {
     // The base of a slice lies before it.
     const std::size_t gap = stand.placement == Placement::at_end ? 64 : 0;
@@ -89,8 +90,10 @@ void OperandMemory::make_view(const Operand& operand, Stand stand) {
 void OperandMemory::upload() {
   ErrorText error;
   const tl_backend& t = plugin_.table();
-  check(t.allocate(plugin_.device(), nullptr, image_.size(), &device_memory_, error.get()), "allocate", error);
-  const tl_copy_args args = {sizeof args, 0, {image_.data(), nullptr, 0}, device_memory_, image_.size()};
+  check(t.allocate(plugin_.device(), nullptr, image_.size(), &device_memory_, error.get()), "allocate",
+        error);
+  const tl_copy_args args = {
+      sizeof args, 0, {image_.data(), nullptr, 0}, device_memory_, image_.size()};
   check(t.copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
 }
 
@@ -98,7 +101,8 @@ void OperandMemory::fetch() {
   if (plugin_.is_host()) return;
   ErrorText error;
   const tl_backend& t = plugin_.table();
-  const tl_copy_args args = {sizeof args, 0, device_memory_, {image_.data(), nullptr, 0}, image_.size()};
+  const tl_copy_args args = {
+      sizeof args, 0, device_memory_, {image_.data(), nullptr, 0}, image_.size()};
   check(t.copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
   check(t.stream_sync(plugin_.device(), nullptr, error.get()), "stream_sync", error);
 }
@@ -126,7 +130,8 @@ std::string OperandMemory::fault(bool may_change) const {
 std::vector<std::byte> OperandMemory::elements() const {
   const std::size_t size = size_of(operand_.dtype);
   std::vector<std::byte> dense(static_cast<std::size_t>(count(operand_.layout.extent)) * size);
-  for_elements([&](std::size_t i, std::size_t at) { std::copy_n(&image_[at], size, &dense[i * size]); });
+  for_elements(
+      [&](std::size_t i, std::size_t at) { std::copy_n(&image_[at], size, &dense[i * size]); });
   return dense;
 }
 

@@ -43,14 +43,13 @@ class OperandMemory {
   void make_view(const Operand& operand, Stand stand);
   void upload();
   void release();
-  template <class F>
-  void for_elements(F&& f) const;
+  template <class F> void for_elements(F&& f) const;
 
   const Plugin& plugin_;
   const char* name_;
   GuardedPages pages_;
   Operand operand_;
-  std::span<std::byte> image_;     ///< the window, on devices with margins around it
+  std::span<std::byte> image_;  ///< the window, on devices with margins around it
   std::size_t margin_ = 0;
   std::vector<std::byte> before_;  ///< the image as it was before the call
   tl_memory device_memory_{};

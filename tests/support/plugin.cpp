@@ -57,7 +57,8 @@ std::string ErrorText::fault() const {
   if (text().size() == error_.capacity) return "left an error text without its closing zero";
   if (text().empty() && error_.capacity > 1) return "gave no reason in its error text";
   if (text().find('\n') != std::string::npos) return "wrote an error text of several lines";
-  if (text().size() + 1 < error_.capacity && !is_utf8(memory_.data())) return "wrote an error text that isn't UTF-8";
+  if (text().size() + 1 < error_.capacity && !is_utf8(memory_.data()))
+    return "wrote an error text that isn't UTF-8";
   return {};
 }
 
@@ -68,8 +69,8 @@ Plugin::Plugin(const std::string& path, const TestHost& host, std::uint32_t inde
   if (!theirs) throw PluginError("gave no table");
   std::memcpy(&table_, theirs, std::min<std::size_t>(theirs->size, sizeof table_));
   if (table_.abi_major != TL_ABI_MAJOR) throw PluginError("has another ABI major");
-  if (!table_.device_count || !table_.device_info || !table_.open || !table_.close || !table_.supports ||
-      !table_.map || !table_.zip || !table_.reduce || !table_.matmul) {
+  if (!table_.device_count || !table_.device_info || !table_.open || !table_.close ||
+      !table_.supports || !table_.map || !table_.zip || !table_.reduce || !table_.matmul) {
     throw PluginError("its table lacks a required function");
   }
   std::uint32_t devices = 0;

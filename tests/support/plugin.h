@@ -53,8 +53,7 @@ class Plugin {
   const tl_random_table* random_table() const { return extension<tl_random_table>(TL_EXT_RANDOM); }
 
  private:
-  template <class T>
-  const T* extension(const char* id) const {
+  template <class T> const T* extension(const char* id) const {
     return table_.extension ? static_cast<const T*>(table_.extension(device_, id)) : nullptr;
   }
 

@@ -42,16 +42,21 @@ Result single(const Case& c, const Operands& at) {
 }  // namespace
 
 Result::Result(Dtype d, Shape s)
-    : dtype(d), shape(std::move(s)), value(static_cast<std::size_t>(count(shape))), tolerance(value.size()) {}
+    : dtype(d),
+      shape(std::move(s)),
+      value(static_cast<std::size_t>(count(shape))),
+      tolerance(value.size()) {}
 
 bool agrees(const Result& want, std::size_t i, Real got) {
   const Real value = want.value[i], tolerance = want.tolerance[i];
   const Real rounded = round_to(want.dtype, value);
   if (std::isnan(value)) return std::isnan(got);
-  if (got == rounded) return rounded != 0 || !want.signs_of_zero || std::signbit(got) == std::signbit(value);
+  if (got == rounded)
+    return rounded != 0 || !want.signs_of_zero || std::signbit(got) == std::signbit(value);
   if (std::isnan(got)) return tolerance == anything;
   if (std::isinf(value)) return false;
-  if (std::isinf(got)) return std::fabs(value) + tolerance > largest(want.dtype) && (got > 0) == (value > 0);
+  if (std::isinf(got))
+    return std::fabs(value) + tolerance > largest(want.dtype) && (got > 0) == (value > 0);
   const Real from = std::isinf(rounded) ? value : rounded;
   return std::fabs(got - from) <= tolerance;
 }
@@ -65,7 +70,8 @@ std::vector<Result> evaluate(const Case& c, const std::vector<Array>& operands) 
     results[slot(c.op, "mean")] = std::move(all.mean);
     results[slot(c.op, "rstd")] = std::move(all.rstd);
   } else if (c.op == Op::layernorm_bw) {
-    LayernormGradient all = layernorm_gradient(at["grad"], at["input"], at["gamma"], c.eps, c.normalized);
+    LayernormGradient all =
+        layernorm_gradient(at["grad"], at["input"], at["gamma"], c.eps, c.normalized);
     results[slot(c.op, "dinput")] = std::move(all.dinput);
     results[slot(c.op, "dgamma")] = std::move(all.dgamma);
     results[slot(c.op, "dbeta")] = std::move(all.dbeta);

@@ -89,7 +89,8 @@ struct RandomOptions {
   std::uint64_t seed = 0, offset = 0;
   double a = 0, b = 1;
 };
-Result random(std::uint32_t distribution, Dtype dtype, const Shape& shape, const RandomOptions& options);
+Result random(std::uint32_t distribution, Dtype dtype, const Shape& shape,
+              const RandomOptions& options);
 /// Philox4x32-10, the block function.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);

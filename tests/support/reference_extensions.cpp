@@ -1,3 +1,5 @@
+#include <torchlight/ext/random.h>
+
 #include "reference_internal.h"
 
 namespace torchlight::test::reference {
@@ -70,14 +72,16 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t first = std::uint64_t{0xd2511f53u} * counter[0];
     const std::uint64_t second = std::uint64_t{0xcd9e8d57u} * counter[2];
-    counter = {high(second) ^ counter[1] ^ key[0], low(second), high(first) ^ counter[3] ^ key[1], low(first)};
+    counter = {high(second) ^ counter[1] ^ key[0], low(second), high(first) ^ counter[3] ^ key[1],
+               low(first)};
     key[0] += 0x9e3779b9u;
     key[1] += 0xbb67ae85u;
   }
   return counter;
 }
 
-Result random(std::uint32_t distribution, Dtype dtype, const Shape& shape, const RandomOptions& options) {
+Result random(std::uint32_t distribution, Dtype dtype, const Shape& shape,
+              const RandomOptions& options) {
   Result result(dtype, shape);
   const Words words(options, dtype);
   for (std::size_t i = 0; i < result.value.size(); ++i) {

@@ -25,29 +25,24 @@ inline Scalar within(Real ulps, Dtype dtype, Real value) {
 }
 
 // Arithmetic in the dtype itself: integers wrap around, floats round once.
-template <class T>
-T add(T x, T y) {
+template <class T> T add(T x, T y) {
   if constexpr (std::is_integral_v<T>) return T(std::uint64_t(x) + std::uint64_t(y));
   return x + y;
 }
-template <class T>
-T subtract(T x, T y) {
+template <class T> T subtract(T x, T y) {
   if constexpr (std::is_integral_v<T>) return T(std::uint64_t(x) - std::uint64_t(y));
   return x - y;
 }
-template <class T>
-T multiply(T x, T y) {
+template <class T> T multiply(T x, T y) {
   if constexpr (std::is_integral_v<T>) return T(std::uint64_t(x) * std::uint64_t(y));
   return x * y;
 }
-template <class T>
-T maximum(T x, T y) {
+template <class T> T maximum(T x, T y) {
   if (x != x) return x;
   if (y != y) return y;
   return x > y ? x : y;
 }
-template <class T>
-T minimum(T x, T y) {
+template <class T> T minimum(T x, T y) {
   if (x != x) return x;
   if (y != y) return y;
   return x < y ? x : y;
@@ -56,8 +51,7 @@ Scalar power(Dtype dtype, Real x, Real y);
 Real sigmoid(Real x);
 
 /// f(T{}) with the dtype's C++ type; for float32, float64, int64 and bool.
-template <class F>
-auto with_type(Dtype dtype, F&& f) {
+template <class F> auto with_type(Dtype dtype, F&& f) {
   switch (dtype) {
     case Dtype::float32: return f(float{});
     case Dtype::float64: return f(double{});

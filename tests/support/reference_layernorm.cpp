@@ -15,10 +15,16 @@ Rows rows_of(const Shape& shape, std::uint32_t normalized) {
           static_cast<std::size_t>(count(Shape(split, shape.end())))};
 }
 
-Shape leading(const Shape& shape, std::uint32_t normalized) { return {shape.begin(), shape.end() - normalized}; }
-Shape trailing(const Shape& shape, std::uint32_t normalized) { return {shape.end() - normalized, shape.end()}; }
+Shape leading(const Shape& shape, std::uint32_t normalized) {
+  return {shape.begin(), shape.end() - normalized};
+}
+Shape trailing(const Shape& shape, std::uint32_t normalized) {
+  return {shape.end() - normalized, shape.end()};
+}
 
-Real at_or(const Array& array, std::size_t i, Real otherwise) { return array.present() ? array.at[i] : otherwise; }
+Real at_or(const Array& array, std::size_t i, Real otherwise) {
+  return array.present() ? array.at[i] : otherwise;
+}
 
 /// Mean and reciprocal deviation of a row, and what a plug-in may be off.
 struct Statistics {
@@ -32,16 +38,28 @@ struct Statistics {
   }
 };
 
+/// Sums of small whole numbers are exact in any order, and so is the division by a power of two.
+Real mean_bound(const Array& input, std::size_t begin, std::size_t columns, Real mean, Real sizes) {
+  bool whole = true;
+  for (std::size_t i = begin; i < begin + columns; ++i)
+    whole = whole && std::trunc(input.at[i]) == input.at[i];
+  const bool exact = whole && sizes < std::ldexp(Real(1), info(input.dtype).digits);
+  if (!exact) return 2 * epsilon(input.dtype) * sizes / static_cast<Real>(columns);
+  return columns & (columns - 1) ? spacing(input.dtype, mean) : 0;
+}
+
 /// Two passes: a mean that is off by d shifts the variance by d² alone.
 Statistics statistics(const Array& input, std::size_t begin, std::size_t columns, double eps) {
   const auto n = static_cast<Real>(columns);
   const Real unit = epsilon(input.dtype);
   Real sum = 0, sizes = 0, squares = 0;
-  for (std::size_t i = begin; i < begin + columns; ++i) sum += input.at[i], sizes += std::fabs(input.at[i]);
+  for (std::size_t i = begin; i < begin + columns; ++i)
+    sum += input.at[i], sizes += std::fabs(input.at[i]);
   const Real mean = sum / n;
-  for (std::size_t i = begin; i < begin + columns; ++i) squares += (input.at[i] - mean) * (input.at[i] - mean);
+  for (std::size_t i = begin; i < begin + columns; ++i)
+    squares += (input.at[i] - mean) * (input.at[i] - mean);
   const Real inside = squares / n + static_cast<Real>(eps);
-  const Real mean_error = 2 * unit * sizes / n;
+  const Real mean_error = mean_bound(input, begin, columns, mean, sizes);
   return {mean, 1 / std::sqrt(inside), mean_error, 4 * unit + mean_error * mean_error / inside};
 }
 
@@ -63,7 +81,8 @@ void input_gradient(const Statistics& s, const Array& grad, const Array& input, 
     weighted_error += std::fabs(h) * s.normal_error(x, unit) / n;
   }
   for (std::size_t j = 0; j < columns; ++j) {
-    const Real x = input.at[begin + j], h = grad.at[begin + j] * at_or(gamma, j, 1), normal = s.normal(x);
+    const Real x = input.at[begin + j], h = grad.at[begin + j] * at_or(gamma, j, 1),
+               normal = s.normal(x);
     const Real parts = std::fabs(h) + plain_sizes + std::fabs(normal) * weighted_sizes;
     const Real error = s.normal_error(x, unit) * weighted_sizes + std::fabs(normal) * weighted_error;
     dinput.set(begin + j, s.rstd * (h - plain - normal * weighted),
@@ -108,7 +127,8 @@ LayernormGradient layernorm_gradient(const Array& grad, const Array& input, cons
       const Real x = input.at[begin + j], g = grad.at[begin + j];
       const Real product = g * s.normal(x);
       add_to(result.dgamma, j, product,
-             8 * unit * std::fabs(product) + std::fabs(g) * s.normal_error(x, unit) + smallest(input.dtype));
+             8 * unit * std::fabs(product) + std::fabs(g) * s.normal_error(x, unit) +
+                 smallest(input.dtype));
       add_to(result.dbeta, j, g, 8 * unit * std::fabs(g));
     }
   }

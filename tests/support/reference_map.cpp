@@ -4,11 +4,11 @@ namespace torchlight::test::reference {
 namespace {
 
 /// Functions that are exact or rounded once. `p`: the parameters in the dtype. False: not one of them.
-template <class T>
-bool exact_map(std::uint32_t fn, T x, const T* p, T& y) {
+template <class T> bool exact_map(std::uint32_t fn, T x, const T* p, T& y) {
   switch (fn) {
     case TL_MAP_neg: return y = std::is_integral_v<T> ? subtract(T(0), x) : T(-x), true;
-    case TL_MAP_abs: return y = std::is_integral_v<T> ? (x < 0 ? subtract(T(0), x) : x) : T(std::fabs(x)), true;
+    case TL_MAP_abs:
+      return y = std::is_integral_v<T> ? (x < 0 ? subtract(T(0), x) : x) : T(std::fabs(x)), true;
     case TL_MAP_sign: return y = x != x ? x : T((x > 0) - (x < 0)), true;
     case TL_MAP_square: return y = multiply(x, x), true;
     case TL_MAP_relu: return y = x < 0 ? T(0) : x, true;
@@ -34,8 +34,7 @@ bool exact_map(std::uint32_t fn, T x, const T* p, T& y) {
   return false;
 }
 
-template <class T>
-bool predicate(std::uint32_t fn, T x, const T* p, bool& y) {
+template <class T> bool predicate(std::uint32_t fn, T x, const T* p, bool& y) {
   switch (fn) {
     case TL_MAP_eq_scalar: return y = x == p[0], true;
     case TL_MAP_ne_scalar: return y = x != p[0], true;
@@ -110,7 +109,8 @@ template <class T>
 Scalar map_in(std::uint32_t fn, Dtype dtype, Real x, std::span<const double> params) {
   T p[TL_MAX_PARAMS] = {};
   Real wide[TL_MAX_PARAMS] = {};
-  for (std::size_t k = 0; k < params.size(); ++k) wide[k] = static_cast<Real>(p[k] = static_cast<T>(params[k]));
+  for (std::size_t k = 0; k < params.size(); ++k)
+    wide[k] = static_cast<Real>(p[k] = static_cast<T>(params[k]));
   bool truth;
   if (predicate(fn, static_cast<T>(x), p, truth)) return exactly(truth);
   if constexpr (!std::is_same_v<T, bool>) {
@@ -165,7 +165,8 @@ bool keeps_signs_of_zero(std::uint32_t fn) {
 /// a + i b: in float64 (int64 in int64). Two roundings, or one where it is fused.
 Scalar arange(Dtype dtype, std::int64_t i, double a, double b) {
   if (dtype == Dtype::int64) {
-    return exactly(static_cast<Real>(add(static_cast<std::int64_t>(a), multiply(i, static_cast<std::int64_t>(b)))));
+    return exactly(static_cast<Real>(
+        add(static_cast<std::int64_t>(a), multiply(i, static_cast<std::int64_t>(b)))));
   }
   const Real product = static_cast<Real>(i) * b, value = a + product;
   if (dtype == Dtype::boolean) return exactly(value != 0);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "reference_internal.h"
 
 namespace torchlight::test::reference {
@@ -30,8 +32,7 @@ Scalar product(Dtype dtype, const Group& group) {
   return {total, static_cast<Real>(group.size()) * spacing(dtype, round_to(dtype, total))};
 }
 
-template <class Better>
-std::size_t first_best(const Group& group, Better&& better) {
+template <class Better> std::size_t first_best(const Group& group, Better&& better) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < group.size() && !std::isnan(group[best]); ++i) {
     if (std::isnan(group[i]) || better(group[i], group[best])) best = i;
@@ -57,8 +58,7 @@ Scalar reduce_group(std::uint32_t fn, Dtype dtype, const Group& group) {
 }
 
 /// `values` row by row along `axis`, each line changed by `f`.
-template <class F>
-void along(const Shape& shape, std::uint32_t axis, F&& f) {
+template <class F> void along(const Shape& shape, std::uint32_t axis, F&& f) {
   Shape others = shape;
   others[axis] = 1;
   if (count(shape) == 0) return;

@@ -1,23 +1,25 @@
+#include <algorithm>
+
 #include "reference_internal.h"
 
 namespace torchlight::test::reference {
 namespace {
 
-
 /// Calls f for each row of the last axis; `row` counts along the last but one.
-template <class F>
-void for_rows(const Shape& shape, F&& f) {
+template <class F> void for_rows(const Shape& shape, F&& f) {
   const auto columns = static_cast<std::size_t>(shape.back());
   if (count(shape) == 0) return;
   const std::size_t total = static_cast<std::size_t>(count(shape)) / columns;
-  const auto rows = shape.size() < 2 ? std::size_t{1} : static_cast<std::size_t>(shape[shape.size() - 2]);
+  const auto rows =
+      shape.size() < 2 ? std::size_t{1} : static_cast<std::size_t>(shape[shape.size() - 2]);
   for (std::size_t r = 0; r < total; ++r) f(r * columns, static_cast<std::int64_t>(r % rows), columns);
 }
 
 std::size_t counted_columns(const SoftmaxOptions& options, std::int64_t row, std::size_t columns) {
   if (!options.causal) return columns;
   const auto all = static_cast<std::int64_t>(columns);
-  return static_cast<std::size_t>(std::min(std::max<std::int64_t>(row + options.causal_offset + 1, 0), all));
+  return static_cast<std::size_t>(
+      std::min(std::max<std::int64_t>(row + options.causal_offset + 1, 0), all));
 }
 
 struct Logit {

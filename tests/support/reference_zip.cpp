@@ -4,16 +4,14 @@ namespace torchlight::test::reference {
 namespace {
 
 /// Exact or rounded once. False: not one of them.
-template <class T>
-bool exact_zip(std::uint32_t fn, T x, T y, T z, const T* p, T& r) {
+template <class T> bool exact_zip(std::uint32_t fn, T x, T y, T z, const T* p, T& r) {
   switch (fn) {
     case TL_ZIP_add: return r = add(x, y), true;
     case TL_ZIP_sub: return r = subtract(x, y), true;
     case TL_ZIP_mul: return r = multiply(x, y), true;
     case TL_ZIP_maximum: return r = maximum(x, y), true;
     case TL_ZIP_minimum: return r = minimum(x, y), true;
-    case TL_ZIP_clamp_tensor:
-      return r = x != x ? x : z != z ? z : minimum(maximum(x, y), z), true;
+    case TL_ZIP_clamp_tensor: return r = x != x ? x : z != z ? z : minimum(maximum(x, y), z), true;
     default: break;
   }
   if constexpr (std::is_integral_v<T>) {
@@ -30,8 +28,7 @@ bool exact_zip(std::uint32_t fn, T x, T y, T z, const T* p, T& r) {
   return false;
 }
 
-template <class T>
-bool comparison(std::uint32_t fn, T x, T y, bool& r) {
+template <class T> bool comparison(std::uint32_t fn, T x, T y, bool& r) {
   switch (fn) {
     case TL_ZIP_eq: return r = x == y, true;
     case TL_ZIP_ne: return r = x != y, true;
@@ -50,7 +47,8 @@ bool comparison(std::uint32_t fn, T x, T y, bool& r) {
 /// may be `units` of its last place off.
 Scalar gradient(Dtype dtype, Real x, Real slope, Real parts, Real units) {
   const Real size = std::fabs(x);
-  return {x * slope, size * parts * units * epsilon(dtype) + (size + 1) * (2 + parts) * smallest(dtype)};
+  return {x * slope,
+          size * parts * units * epsilon(dtype) + (size + 1) * (2 + parts) * smallest(dtype)};
 }
 
 /// Phi(y) + y phi(y)
@@ -94,7 +92,8 @@ Scalar smooth_zip(std::uint32_t fn, Dtype dtype, Real x, Real y, Real z, const R
     case TL_ZIP_pow: return power(dtype, x, y);
     case TL_ZIP_addcmul: {
       const Real product = p[0] * y * z, value = x + product;
-      return {value, epsilon(dtype) * (2 * std::fabs(product) + std::fabs(value)) + 2 * smallest(dtype)};
+      return {value,
+              epsilon(dtype) * (2 * std::fabs(product) + std::fabs(value)) + 2 * smallest(dtype)};
     }
     case TL_ZIP_sigmoid_bw: return gradient(dtype, x, y * (1 - y), std::fabs(y * (1 - y)), 4);
     case TL_ZIP_tanh_bw: return gradient(dtype, x, 1 - y * y, 1 + y * y, 1);  // 1 and y² cancel
@@ -110,7 +109,8 @@ template <class T>
 Scalar zip_in(std::uint32_t fn, Dtype dtype, Real x, Real y, Real z, std::span<const double> params) {
   T p[TL_MAX_PARAMS] = {};
   Real wide[TL_MAX_PARAMS] = {};
-  for (std::size_t k = 0; k < params.size(); ++k) wide[k] = static_cast<Real>(p[k] = static_cast<T>(params[k]));
+  for (std::size_t k = 0; k < params.size(); ++k)
+    wide[k] = static_cast<Real>(p[k] = static_cast<T>(params[k]));
   bool truth;
   if (comparison(fn, static_cast<T>(x), static_cast<T>(y), truth)) return exactly(truth);
   if constexpr (!std::is_same_v<T, bool>) {
@@ -123,7 +123,8 @@ Scalar zip_in(std::uint32_t fn, Dtype dtype, Real x, Real y, Real z, std::span<c
 }
 
 bool keeps_signs_of_zero(std::uint32_t fn) {
-  return fn == TL_ZIP_add || fn == TL_ZIP_sub || fn == TL_ZIP_mul || fn == TL_ZIP_div || fn == TL_ZIP_where;
+  return fn == TL_ZIP_add || fn == TL_ZIP_sub || fn == TL_ZIP_mul || fn == TL_ZIP_div ||
+         fn == TL_ZIP_where;
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ Arrays make_arrays(const Case& c) {
   }
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     const Operand& operand = c.operands[i];
-    if (operand.present && is_derived(operand)) arrays[i] = derive(c, operand, arrays[slot(c.op, "input")]);
+    if (operand.present && is_derived(operand))
+      arrays[i] = derive(c, operand, arrays[slot(c.op, "input")]);
   }
   return arrays;
 }
@@ -67,7 +68,8 @@ OperandMemory& Stage::memory(Op op, std::size_t slot) {
   return *entry;
 }
 
-std::vector<const tl_view*> Stage::set_up(const Case& c, const Arrays& arrays, const Circumstances& how) {
+std::vector<const tl_view*> Stage::set_up(const Case& c, const Arrays& arrays,
+                                          const Circumstances& how) {
   std::vector<const tl_view*> views(c.operands.size());
   const auto all = slots(c.op);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -123,7 +125,8 @@ Execution Stage::run(const Case& c, const Arrays& arrays, const Circumstances& h
   ErrorText error;
   execution.supported = ask(plugin_, c.op, question, execution.support, error.get());
   if (execution.supported != TL_OK && is_primitive(c.op)) {
-    if (const std::string fault = error.fault(); !fault.empty()) execution.faults.push_back("supports " + fault);
+    if (const std::string fault = error.fault(); !fault.empty())
+      execution.faults.push_back("supports " + fault);
   }
   Arguments arguments(c, views);
   arguments.head()->workspace = make_workspace(execution.support.workspace_bytes);
@@ -154,7 +157,8 @@ void Stage::collect(const Case& c, const Circumstances& how, Execution& executio
 std::string Stage::memory_fault(const Case& c, bool outputs_may_change, int in_place_of) {
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     if (!c.operands[i].present) continue;
-    const bool is_output = in_place_of >= 0 ? static_cast<int>(i) == in_place_of : slots(c.op)[i].is_output;
+    const bool is_output =
+        in_place_of >= 0 ? static_cast<int>(i) == in_place_of : slots(c.op)[i].is_output;
     memory(c.op, i).fetch();
     const std::string fault = memory(c.op, i).fault(is_output && outputs_may_change);
     if (!fault.empty()) return fault;

@@ -48,7 +48,8 @@ class Stage {
 
   /// For checks that make calls of their own: the memory of the case's operands, poisoned where they
   /// are outputs, and their views by slot, NULL where absent.
-  std::vector<const tl_view*> set_up(const Case& c, const Arrays& arrays, const Circumstances& how = {});
+  std::vector<const tl_view*> set_up(const Case& c, const Arrays& arrays,
+                                     const Circumstances& how = {});
   /// What became of that memory: an empty text, or the first fault. Without `outputs_may_change` they
   /// count like inputs.
   std::string memory_fault(const Case& c, bool outputs_may_change, int in_place_of = -1);

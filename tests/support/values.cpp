@@ -38,11 +38,15 @@ Real any_bits(Dtype dtype, Rng& rng) {
 Real special_float(Dtype dtype, Rng& rng, bool tame) {
   const Real tiny = smallest(dtype);
   const Real normal = std::ldexp(Real(1), info(dtype).min_exponent);
-  const std::array<Real, 22> list = {
-      0,     -0.0L,          inf,     -inf,  nan, tiny, -tiny, normal, -normal, normal - tiny, 1, -1, 0.5L,
-      -0.5L, 1 + spacing(dtype, 1), 2, -2.5L, 3, -3, 1e-3L, -1e-3L, 10};
-  const std::array<Real, 10> wild = {largest(dtype), -largest(dtype), largest(dtype) / 2, 88.7L, -88.7L,
-                                     -103.9L,        709.7L,          -745.1L,            1e4L,  -1e4L};
+  const std::array<Real, 22> list = {0,      -0.0L, inf,    -inf,    nan,
+                                     tiny,   -tiny, normal, -normal, normal - tiny,
+                                     1,      -1,    0.5L,   -0.5L,   1 + spacing(dtype, 1),
+                                     2,      -2.5L, 3,      -3,      1e-3L,
+                                     -1e-3L, 10};
+  const std::array<Real, 10> wild = {largest(dtype), -largest(dtype), largest(dtype) / 2,
+                                     88.7L,          -88.7L,          -103.9L,
+                                     709.7L,         -745.1L,         1e4L,
+                                     -1e4L};
   const std::uint64_t choice = rng.below(tame ? list.size() : list.size() + wild.size());
   return choice < list.size() ? list[choice] : wild[choice - list.size()];
 }
@@ -93,14 +97,22 @@ Real cancelling(Dtype dtype, std::int64_t position, Rng& rng) {
   return position % 3 ? -big : big;
 }
 
+Real near_one(Dtype dtype, Rng& rng) {
+  const Real sign = rng.chance(0.5) ? 1 : -1;
+  if (is_float(dtype)) return sign * static_cast<Real>(rng.uniform(0.75, 1.25));
+  return sign * (rng.chance(0.5) ? 1 : 3);
+}
+
 Real draw(const Values& values, Dtype dtype, const Shape& shape, std::int64_t position, Rng& rng) {
   switch (values.fill) {
     case Fill::typical: return typical(dtype, rng);
-    case Fill::unit: return is_float(dtype) ? static_cast<Real>(rng.uniform(-1, 1)) : whole(dtype, rng, 1);
+    case Fill::unit:
+      return is_float(dtype) ? static_cast<Real>(rng.uniform(-1, 1)) : whole(dtype, rng, 1);
     case Fill::positive:
       return is_float(dtype) ? static_cast<Real>(8 - rng.uniform(0, 8)) : 1 + Real(rng.below(9));
     case Fill::probability: return static_cast<Real>(rng.uniform(0, 1));
     case Fill::integers: return whole(dtype, rng, 4);
+    case Fill::near_one: return near_one(dtype, rng);
     case Fill::moderate: return moderate(dtype, rng);
     case Fill::bits: return any_bits(dtype, rng);
     case Fill::special: return special(dtype, rng, false);
@@ -122,10 +134,11 @@ Real draw(const Values& values, Dtype dtype, const Shape& shape, std::int64_t po
 }  // namespace
 
 const char* name(Fill fill) {
-  constexpr std::array names = {"typical", "unit",          "positive",     "probability", "integers",
-                                "moderate", "bits",         "special",      "tame",        "convertible",
-                                "constant", "one_nan",      "large_mean",   "cancelling",  "mask",
-                                "ascending", "index",       "mean_of_input", "rstd_of_input"};
+  constexpr std::array names = {"typical",   "unit",       "positive",      "probability",
+                                "integers",  "near_one",   "moderate",      "bits",
+                                "special",   "tame",       "convertible",   "constant",
+                                "one_nan",   "large_mean", "cancelling",    "mask",
+                                "ascending", "index",      "mean_of_input", "rstd_of_input"};
   return names[static_cast<std::size_t>(fill)];
 }
 
@@ -137,7 +150,9 @@ Real value_at(const Values& values, Dtype dtype, const Shape& shape, std::int64_
   }
   Rng rng(seed + 0x100000001b3u * static_cast<std::uint64_t>(position));
   rng.next();
-  return round_to(dtype, draw(values, dtype, shape, position, rng));
+  const Real value = draw(values, dtype, shape, position, rng);
+  if (dtype == Dtype::boolean) return value != 0;
+  return is_float(dtype) ? round_to(dtype, value) : std::trunc(value);
 }
 
 }  // namespace torchlight::test
