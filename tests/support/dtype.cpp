@@ -100,12 +100,14 @@ void store(Dtype dtype, Real value, std::byte* p) {
     case Dtype::int64: return store_as(static_cast<std::int64_t>(value), p);
     case Dtype::float16:
     case Dtype::bfloat16: return store_as(encode_half(info(dtype), dtype, value), p);
-    case Dtype::float32: return store_as(static_cast<float>(round_to(dtype, value)), p);
-    case Dtype::float64: return store_as(static_cast<double>(round_to(dtype, value)), p);
+    case Dtype::float32: return store_as(static_cast<float>(value), p);
+    case Dtype::float64: return store_as(static_cast<double>(value), p);
   }
 }
 
 Real round_to(Dtype dtype, Real value) {
+  if (dtype == Dtype::float32) return static_cast<float>(value);
+  if (dtype == Dtype::float64) return static_cast<double>(value);
   if (!is_float(dtype) || value == 0 || !std::isfinite(value)) return value;
   const Real step = spacing(dtype, value);
   const Real rounded = std::nearbyint(value / step) * step;  // exact: step is a power of two

@@ -76,6 +76,7 @@ std::span<std::byte> GuardedPages::place(std::size_t bytes, Placement placement,
 }
 
 bool GuardedPages::intact() const {
+  if (!pages_) return true;
   const auto is_canary = [](std::byte b) { return b == canary; };
   const std::byte* begin = buffer_.data();
   const std::byte* end = begin + buffer_.size();

@@ -48,9 +48,11 @@ Layout build(const Shape& shape, const Plan& plan) {
 Plan mixed_plan(const Shape& shape, Rng& rng) {
   Plan plan(shape.size());
   for (std::size_t k = shape.size(); k-- > 1;) std::swap(plan.order[k], plan.order[rng.below(k + 1)]);
+  int stepped = 0;  // few axes, or the window gets huge
   for (std::size_t k = 0; k < shape.size(); ++k) {
-    plan.step[k] = rng.chance(0.3) ? rng.between(2, 3) : 1;
-    plan.padding[k] = rng.chance(0.3) ? rng.between(1, 5) : 0;
+    const bool step = rng.chance(0.3) && stepped++ < 3;
+    plan.step[k] = step ? rng.between(2, 3) : 1;
+    plan.padding[k] = rng.chance(0.2) ? rng.between(1, 5) : 0;
     plan.backwards[k] = rng.chance(0.3);
   }
   return plan;
@@ -103,9 +105,11 @@ Layout arrange(const Shape& shape, Arrangement arrangement, std::uint64_t seed) 
     case Arrangement::contiguous: break;
     case Arrangement::transposed: std::reverse(plan.order.begin(), plan.order.end()); break;
     case Arrangement::stepped:
-      for (std::size_t k = 0; k < rank; ++k) plan.step[k] = 2 + static_cast<std::int64_t>(k % 2);
+      for (std::size_t k = 0; k < rank; k += rank > 4 ? 3 : 1) {
+        plan.step[k] = 2 + static_cast<std::int64_t>(k % 2);
+      }
       break;
-    case Arrangement::padded: plan.padding.assign(rank, 3); break;
+    case Arrangement::padded: plan.padding.assign(rank, rank > 4 ? 1 : 3); break;
     case Arrangement::reversed: plan.backwards.assign(rank, true); break;
     case Arrangement::mixed: return mixed(shape, seed);
     case Arrangement::one_value: plan.repeated.assign(rank, true); break;

@@ -49,8 +49,6 @@ class RandomCase {
   }
 
  private:
-  template <class List> auto pick(const List& list) { return list[rng_.below(list.size())]; }
-
   Shape shape(std::size_t least_rank, std::size_t most_rank) {
     Shape result(least_rank + rng_.below(most_rank - least_rank + 1));
     for (std::int64_t& n : result) {
@@ -82,7 +80,7 @@ class RandomCase {
 
   const Row& random_row() {
     for (;;) {
-      const Row& row = pick(rows());
+      const Row& row = rows()[rng_.below(rows().size())];
       if (row.op == case_.op) return row;
     }
   }
