@@ -121,45 +121,37 @@ static void put(const tl_view* view, const int64_t* index, double x) {
 
 /* ---- map ------------------------------------------------------------------------------------- */
 
+/* 0 for a function that is not offered. */
+static int map_one(uint32_t fn, double x, double a, double* y) {
+  switch (fn) {
+    case TL_MAP_copy: return *y = x, 1;
+    case TL_MAP_fill: return *y = a, 1;
+    case TL_MAP_neg: return *y = -x, 1;
+    case TL_MAP_abs: return *y = fabs(x), 1;
+    case TL_MAP_sqrt: return *y = sqrt(x), 1;
+    case TL_MAP_exp: return *y = exp(x), 1;
+    case TL_MAP_log: return *y = log(x), 1;
+    case TL_MAP_tanh: return *y = tanh(x), 1;
+    case TL_MAP_sigmoid: return *y = 1 / (1 + exp(-x)), 1;
+    case TL_MAP_relu: return *y = x < 0 ? 0 : x, 1; /* keeps NaN */
+    case TL_MAP_add_scalar: return *y = x + a, 1;
+    case TL_MAP_mul_scalar: return *y = x * a, 1;
+    default: return 0;
+  }
+}
+
 static int32_t check_map(const tl_map_args* a, tl_error* error) {
-  uint32_t params = 0;
+  double y;
   int32_t status = check_head(&a->head, sizeof *a, error);
   if (status == TL_OK) status = check_view(a->output, error);
   if (status != TL_OK) return status;
-  switch (a->fn) {
-    case TL_MAP_fill:
-      params = 1;
-      if (a->input) return refuse(TL_E_ARGUMENT, error, "fill has no input");
-      break;
-    case TL_MAP_add_scalar:
-    case TL_MAP_mul_scalar: params = 1; /* fall through */
-    case TL_MAP_copy: case TL_MAP_neg: case TL_MAP_abs: case TL_MAP_sqrt: case TL_MAP_exp:
-    case TL_MAP_log: case TL_MAP_tanh: case TL_MAP_sigmoid: case TL_MAP_relu:
-      status = check_input(a->input, a->output, error);
-      if (status != TL_OK || a->fn == TL_MAP_copy) break; /* copy converts to any type */
-      status = check_type(a->output, type_of(a->input), error);
-      break;
-    default: return refuse(TL_DECLINED, error, "my_backend has no map function %u", a->fn);
-  }
-  if (status != TL_OK || a->param_count == params) return status;
-  return refuse(TL_E_ARGUMENT, error, "%u parameters instead of %u", a->param_count, params);
-}
-
-static double map_one(uint32_t fn, double x, double a) {
-  switch (fn) {
-    case TL_MAP_fill: return a;
-    case TL_MAP_neg: return -x;
-    case TL_MAP_abs: return fabs(x);
-    case TL_MAP_sqrt: return sqrt(x);
-    case TL_MAP_exp: return exp(x);
-    case TL_MAP_log: return log(x);
-    case TL_MAP_tanh: return tanh(x);
-    case TL_MAP_sigmoid: return 1 / (1 + exp(-x));
-    case TL_MAP_relu: return x < 0 ? 0 : x; /* keeps NaN */
-    case TL_MAP_add_scalar: return x + a;
-    case TL_MAP_mul_scalar: return x * a;
-    default: return x; /* copy */
-  }
+  if (!map_one(a->fn, 0, 0, &y)) return refuse(TL_DECLINED, error, "no map function %u", a->fn);
+  const int scalar = a->fn == TL_MAP_fill || a->fn == TL_MAP_add_scalar || a->fn == TL_MAP_mul_scalar;
+  if (a->param_count != (scalar ? 1 : 0)) return refuse(TL_E_ARGUMENT, error, "wrong parameters");
+  if (a->fn == TL_MAP_fill) return a->input ? refuse(TL_E_ARGUMENT, error, "fill has no input") : TL_OK;
+  status = check_input(a->input, a->output, error);
+  if (status != TL_OK || a->fn == TL_MAP_copy) return status; /* copy converts to any type */
+  return check_type(a->output, type_of(a->input), error);
 }
 
 static int32_t map(tl_device* device, tl_stream* stream, const tl_map_args* a, tl_error* error) {
@@ -167,26 +159,39 @@ static int32_t map(tl_device* device, tl_stream* stream, const tl_map_args* a, t
   const int32_t status = check_map(a, error);
   (void)device, (void)stream;
   if (status != TL_OK || !begin(&w, a->output)) return status;
-  double p = a->param_count ? a->params[0] : 0;
+  double y = 0, p = a->param_count ? a->params[0] : 0;
   if (a->input && type_of(a->input) == FLOAT32) p = (float)p; /* parameters have the input's type */
-  do put(a->output, w.index, map_one(a->fn, a->input ? get(a->input, w.index) : 0, p));
-  while (next(&w));
+  do {
+    map_one(a->fn, a->input ? get(a->input, w.index) : 0, p, &y);
+    put(a->output, w.index, y);
+  } while (next(&w));
   return TL_OK;
 }
 
 /* ---- zip ------------------------------------------------------------------------------------- */
 
+static int zip_one(uint32_t fn, double x, double y, double* z) {
+  switch (fn) {
+    case TL_ZIP_add: return *z = x + y, 1;
+    case TL_ZIP_sub: return *z = x - y, 1;
+    case TL_ZIP_mul: return *z = x * y, 1;
+    case TL_ZIP_div: return *z = x / y, 1;
+    case TL_ZIP_maximum: return *z = isnan(x) || x > y ? x : y, 1; /* NaN if either is */
+    case TL_ZIP_minimum: return *z = isnan(x) || x < y ? x : y, 1;
+    case TL_ZIP_eq: return *z = x == y, 1;
+    case TL_ZIP_lt: return *z = x < y, 1;
+    default: return 0;
+  }
+}
+
 static int32_t check_zip(const tl_zip_args* a, tl_error* error) {
+  double z;
   int32_t status = check_head(&a->head, sizeof *a, error);
   if (status == TL_OK && a->reserved) status = refuse(TL_DECLINED, error, "my_backend is too old");
   if (status == TL_OK) status = check_view(a->output, error);
   if (status != TL_OK) return status;
-  switch (a->fn) {
-    case TL_ZIP_add: case TL_ZIP_sub: case TL_ZIP_mul: case TL_ZIP_div: case TL_ZIP_maximum:
-    case TL_ZIP_minimum: case TL_ZIP_eq: case TL_ZIP_lt: break;
-    default: return refuse(TL_DECLINED, error, "my_backend has no zip function %u", a->fn);
-  }
-  if (a->input_count != 2 || a->param_count != 0) return refuse(TL_E_ARGUMENT, error, "two inputs needed");
+  if (!zip_one(a->fn, 0, 0, &z)) return refuse(TL_DECLINED, error, "no zip function %u", a->fn);
+  if (a->input_count != 2 || a->param_count) return refuse(TL_E_ARGUMENT, error, "two inputs needed");
   for (int i = 0; i < 2 && status == TL_OK; ++i) status = check_input(a->inputs[i], a->output, error);
   if (status == TL_OK) status = check_type(a->inputs[1], type_of(a->inputs[0]), error);
   if (status != TL_OK) return status;
@@ -194,39 +199,29 @@ static int32_t check_zip(const tl_zip_args* a, tl_error* error) {
   return check_type(a->output, compares ? BOOL : type_of(a->inputs[0]), error);
 }
 
-static double zip_one(uint32_t fn, double x, double y) {
-  switch (fn) {
-    case TL_ZIP_add: return x + y;
-    case TL_ZIP_sub: return x - y;
-    case TL_ZIP_mul: return x * y;
-    case TL_ZIP_div: return x / y;
-    case TL_ZIP_maximum: return isnan(x) || x > y ? x : y; /* NaN if either is */
-    case TL_ZIP_minimum: return isnan(x) || x < y ? x : y;
-    case TL_ZIP_eq: return x == y;
-    default: return x < y;
-  }
-}
-
 static int32_t zip(tl_device* device, tl_stream* stream, const tl_zip_args* a, tl_error* error) {
   walk w;
   const int32_t status = check_zip(a, error);
   (void)device, (void)stream;
   if (status != TL_OK || !begin(&w, a->output)) return status;
-  do put(a->output, w.index, zip_one(a->fn, get(a->inputs[0], w.index), get(a->inputs[1], w.index)));
-  while (next(&w));
+  do {
+    double z = 0;
+    zip_one(a->fn, get(a->inputs[0], w.index), get(a->inputs[1], w.index), &z);
+    put(a->output, w.index, z);
+  } while (next(&w));
   return TL_OK;
 }
 
 /* ---- reduce ---------------------------------------------------------------------------------- */
 
-/* The output's element at `index` is made from this part of the input: a view like any other. */
-static tl_view group_of(const tl_reduce_args* a, const int64_t* index) {
-  tl_view group = *a->input;
-  for (uint32_t k = 0; k < group.rank; ++k) {
-    if (!(a->axis_mask >> k & 1)) group.extent[k] = 1;
+/* The input with extent 1 along the axes that are reduced, or along those that are not. */
+static tl_view part_of(const tl_reduce_args* a, uint32_t reduced) {
+  tl_view part = *a->input;
+  part.size = sizeof part;
+  for (uint32_t k = 0; k < part.rank; ++k) {
+    if ((a->axis_mask >> k & 1) == reduced) part.extent[k] = 1;
   }
-  group.base = at(a->input, index), group.byte_offset = 0;
-  return group;
+  return part;
 }
 
 static int32_t check_reduce(const tl_reduce_args* a, tl_error* error) {
@@ -238,12 +233,8 @@ static int32_t check_reduce(const tl_reduce_args* a, tl_error* error) {
     return refuse(TL_DECLINED, error, "my_backend has no reduction %u", a->fn);
   }
   if (a->axis_mask >> a->input->rank) return refuse(TL_E_ARGUMENT, error, "there is no such axis");
-  tl_view expected = *a->input;
-  expected.size = sizeof expected;
-  for (uint32_t k = 0; k < expected.rank; ++k) {
-    if (a->axis_mask >> k & 1) expected.extent[k] = 1;
-  }
-  status = check_input(&expected, a->output, error);
+  const tl_view kept = part_of(a, 1);
+  status = check_input(&kept, a->output, error);
   return status == TL_OK ? check_type(a->output, type_of(a->input), error) : status;
 }
 
@@ -263,7 +254,7 @@ static double sum_of(const tl_view* group) {
 static double best_of(const tl_view* group, uint32_t zip_fn, double best) {
   walk w;
   if (!begin(&w, group)) return best;
-  do best = zip_one(zip_fn, get(group, w.index), best);
+  do zip_one(zip_fn, get(group, w.index), best, &best);
   while (next(&w));
   return best;
 }
@@ -274,7 +265,9 @@ static int32_t reduce(tl_device* device, tl_stream* stream, const tl_reduce_args
   (void)device, (void)stream;
   if (status != TL_OK || !begin(&w, a->output)) return status;
   do {
-    const tl_view group = group_of(a, w.index);
+    tl_view group =
+        part_of(a, 0); /* what falls into this element of the output: a view like any other */
+    group.base = at(a->input, w.index), group.byte_offset = 0;
     switch (a->fn) {
       case TL_REDUCE_sum: put(a->output, w.index, sum_of(&group)); break;
       case TL_REDUCE_max: put(a->output, w.index, best_of(&group, TL_ZIP_maximum, -INFINITY)); break;
@@ -304,7 +297,8 @@ static int32_t check_matmul(const tl_matmul_args* a, tl_error* error) {
   left.size = right.size = sizeof left;
   left.extent[rank - 1] = a->output->extent[rank - 1];
   right.extent[rank - 2] = a->output->extent[rank - 2];
-  if (a->a->extent[rank - 1] != a->b->extent[rank - 2]) return refuse(TL_E_ARGUMENT, error, "k differs");
+  if (a->a->extent[rank - 1] != a->b->extent[rank - 2])
+    return refuse(TL_E_ARGUMENT, error, "k differs");
   const tl_view* inputs[] = {&left, &right, a->bias};
   for (int i = 0; i < (a->bias ? 3 : 2) && status == TL_OK; ++i) {
     status = check_input(inputs[i], a->output, error);
@@ -389,11 +383,20 @@ static int32_t supports(tl_device* device, uint32_t primitive, const tl_args* ar
 
 /* The core owns the memory of HOST devices, and they work at once: no memory and stream functions. */
 static const tl_backend table = {
-    .size = sizeof table, .abi_major = TL_ABI_MAJOR, .abi_minor = TL_ABI_MINOR,
-    .name = "my_backend", .version = "0.1.0",
-    .device_count = device_count, .device_info = device_info,
-    .open = open_device, .close = close_device, .supports = supports,
-    .map = map, .zip = zip, .reduce = reduce, .matmul = matmul,
+    .size = sizeof table,
+    .abi_major = TL_ABI_MAJOR,
+    .abi_minor = TL_ABI_MINOR,
+    .name = "my_backend",
+    .version = "0.1.0",
+    .device_count = device_count,
+    .device_info = device_info,
+    .open = open_device,
+    .close = close_device,
+    .supports = supports,
+    .map = map,
+    .zip = zip,
+    .reduce = reduce,
+    .matmul = matmul,
 };
 
 int32_t torchlight_plugin_v1(const tl_host* host, const tl_backend** backend, tl_error* error) {

@@ -105,7 +105,7 @@ Layout arrange(const Shape& shape, Arrangement arrangement, std::uint64_t seed) 
     case Arrangement::contiguous: break;
     case Arrangement::transposed: std::reverse(plan.order.begin(), plan.order.end()); break;
     case Arrangement::stepped:
-      for (std::size_t k = 0; k < rank; k += rank > 4 ? 3 : 1) {
+      for (std::size_t k = 0; k<rank; k += rank> 4 ? 3 : 1) {
         plan.step[k] = 2 + static_cast<std::int64_t>(k % 2);
       }
       break;

@@ -17,10 +17,7 @@ class RandomCase {
     case_.seed = seed;
   }
 
-  template <class List>
-  auto pick(const List& list) {
-    return list[rng_.below(list.size())];
-  }
+  template <class List> auto pick(const List& list) { return list[rng_.below(list.size())]; }
 
   Case make() {
     constexpr std::array ops = {Op::map,
