@@ -1,4 +1,4 @@
-// conformance FILE [--isa NAME] [--complete] [--only TEXT] [--random N] [--seed N] [--json FILE]
+// conformance FILE [--isa NAME] [--complete] [--only TEXT] [--random N] [--seed N] [--most N] [--json FILE]
 //
 // Tries everything that plugin.h asks of a plug-in on the given file. Status 0: it conforms; 1: it
 // doesn't; 2: it can't be opened; 3: it crashed; 77: this processor lacks the instruction set.
@@ -43,6 +43,8 @@ Command parse(int argc, char** argv) {
       command.options.random_cases = std::stoull(value());
     else if (word == "--seed")
       command.options.seed = std::stoull(value());
+    else if (word == "--most")
+      command.options.most_failures = std::stoull(value());
     else if (word == "--json")
       command.json = value();
     else if (word == "--complete")

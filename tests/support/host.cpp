@@ -30,12 +30,13 @@ class Pool {
   std::atomic<std::uint32_t> threads{1};
   std::atomic<bool> backwards{false};
 
+  /// Starts what is missing, so that a later run needs no memory.
+  void grow() {
+    for (; started_ + 1 < threads; ++started_) std::thread([this] { serve(); }).detach();
+  }
+
   void run(Job& job) {
     std::unique_lock lock(mutex_);
-    while (started_ + 1 < threads) {
-      std::thread([this] { serve(); }).detach();
-      ++started_;
-    }
     job_ = &job;
     helpers_wanted_ = threads - 1;
     lock.unlock();
@@ -65,7 +66,8 @@ class Pool {
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
-  std::uint32_t started_ = 0, helpers_wanted_ = 0, busy_ = 0;
+  std::uint32_t started_ = 0;  // by the one thread that sets the workers
+  std::uint32_t helpers_wanted_ = 0, busy_ = 0;
   Job* job_ = nullptr;
 };
 
@@ -95,6 +97,7 @@ constexpr tl_host_parallel parallel = {sizeof(tl_host_parallel), 1, concurrency,
 void set_workers(Workers workers) {
   pool().threads = workers.threads;
   pool().backwards = workers.backwards;
+  pool().grow();
 }
 
 TestHost::TestHost(std::map<std::string, std::string> settings)

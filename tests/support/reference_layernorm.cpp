@@ -39,13 +39,12 @@ struct Statistics {
 };
 
 /// Sums of small whole numbers are exact in any order, and so is the division by a power of two.
-Real mean_bound(const Array& input, std::size_t begin, std::size_t columns, Real mean, Real sizes) {
-  bool whole = true;
-  for (std::size_t i = begin; i < begin + columns; ++i)
-    whole = whole && std::trunc(input.at[i]) == input.at[i];
-  const bool exact = whole && sizes < std::ldexp(Real(1), info(input.dtype).digits);
-  if (!exact) return 2 * epsilon(input.dtype) * sizes / static_cast<Real>(columns);
-  return columns & (columns - 1) ? spacing(input.dtype, mean) : 0;
+Real mean_bound(const Array& input, std::size_t begin, std::size_t columns, Real sizes) {
+  bool exact = (columns & (columns - 1)) == 0 && sizes < std::ldexp(Real(1), info(input.dtype).digits);
+  for (std::size_t i = begin; i < begin + columns; ++i) {
+    exact = exact && std::trunc(input.at[i]) == input.at[i];
+  }
+  return exact ? 0 : 2 * epsilon(input.dtype) * sizes / static_cast<Real>(columns);
 }
 
 /// Two passes: a mean that is off by d shifts the variance by d² alone.
@@ -59,7 +58,7 @@ Statistics statistics(const Array& input, std::size_t begin, std::size_t columns
   for (std::size_t i = begin; i < begin + columns; ++i)
     squares += (input.at[i] - mean) * (input.at[i] - mean);
   const Real inside = squares / n + static_cast<Real>(eps);
-  const Real mean_error = mean_bound(input, begin, columns, mean, sizes);
+  const Real mean_error = mean_bound(input, begin, columns, sizes);
   return {mean, 1 / std::sqrt(inside), mean_error, 4 * unit + mean_error * mean_error / inside};
 }
 

@@ -149,7 +149,8 @@ void Stage::collect(const Case& c, const Circumstances& how, Execution& executio
   execution.outputs.resize(c.operands.size());
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     if (!slots(c.op)[i].is_output || !c.operands[i].present) continue;
-    const auto from = how.in_place_of >= 0 ? static_cast<std::size_t>(how.in_place_of) : i;
+    const bool moved = how.in_place_of >= 0 && i == slot(c.op, "output");
+    const auto from = moved ? static_cast<std::size_t>(how.in_place_of) : i;
     execution.outputs[i] = memory(c.op, from).elements();
   }
 }
@@ -157,8 +158,8 @@ void Stage::collect(const Case& c, const Circumstances& how, Execution& executio
 std::string Stage::memory_fault(const Case& c, bool outputs_may_change, int in_place_of) {
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
     if (!c.operands[i].present) continue;
-    const bool is_output =
-        in_place_of >= 0 ? static_cast<int>(i) == in_place_of : slots(c.op)[i].is_output;
+    const bool moved = in_place_of >= 0 && i == slot(c.op, "output");  // nothing may happen there
+    const bool is_output = (slots(c.op)[i].is_output && !moved) || static_cast<int>(i) == in_place_of;
     memory(c.op, i).fetch();
     const std::string fault = memory(c.op, i).fault(is_output && outputs_may_change);
     if (!fault.empty()) return fault;
