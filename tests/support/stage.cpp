@@ -144,6 +144,9 @@ void Stage::collect(const Case& c, const Circumstances& how, Execution& executio
   if (declares && execution.supported != TL_OK && execution.status == TL_OK) {
     execution.faults.push_back("did what supports had declined: " + execution.reason);
   }
+  if ((c.op == Op::map || c.op == Op::zip) && execution.support.workspace_bytes) {
+    execution.faults.push_back("asked for a workspace, which map and zip don't get");
+  }
   const std::string fault = memory_fault(c, execution.status == TL_OK, how.in_place_of);
   if (!fault.empty()) execution.faults.push_back(fault);
   execution.outputs.resize(c.operands.size());

@@ -133,7 +133,7 @@ enum {
 typedef struct tl_args {
   uint32_t size;            /* of the whole argument struct */
   uint32_t flags;           /* 0; an unknown bit is declined */
-  const tl_view* workspace; /* uint8 scratch memory of the size `supports` asked for, else NULL; never
+  const tl_view* workspace; /* aligned uint8 memory of the size `supports` asked for, else NULL; never
                                for map, zip and extensions, which do without */
 } tl_args;
 
