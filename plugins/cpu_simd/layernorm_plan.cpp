@@ -7,12 +7,19 @@ namespace {
 
 int64_t round_up(int64_t value, int64_t step) noexcept { return (value + step - 1) / step * step; }
 
+/// Where another axis has no extent, it may wrap.
+int64_t product(const tl_view& view, uint32_t begin, uint32_t end) noexcept {
+  uint64_t count = 1;
+  for (uint32_t d = begin; d < end; ++d) count *= static_cast<uint64_t>(view.extent[d]);
+  return static_cast<int64_t>(count);
+}
+
 }  // namespace
 
 LayerNormPlan plan_layernorm(const tl_layernorm_bw_args& args) noexcept {
   const uint32_t split = args.input->rank - args.normalized;
-  int64_t rows = 1, columns = 1;
-  for (uint32_t d = 0; d < args.input->rank; ++d) (d < split ? rows : columns) *= args.input->extent[d];
+  const int64_t rows = product(*args.input, 0, split),
+                columns = product(*args.input, split, args.input->rank);
   const bool sums = args.dgamma || args.dbeta;
   LayerNormPlan plan{};
   plan.pitch = round_up(columns, 16);

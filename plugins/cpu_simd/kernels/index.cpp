@@ -50,9 +50,9 @@ template <class T> void gather_as(const IndexWalk& walk) noexcept {
 }
 
 int32_t gather(const tl_index_args& args, tl_error* error) noexcept {
+  if (is_empty(*args.index)) return TL_OK;
   if (int32_t status = check_bounds(*args.index, args.source->extent[args.axis], error)) return status;
   const IndexWalk walk(*args.source, *args.index, *args.output, args.axis);
-  if (walk.empty()) return TL_OK;
   switch (args.source->dtype.bits) {
     case 8: gather_as<uint8_t>(walk); break;
     case 16: gather_as<uint16_t>(walk); break;
@@ -106,9 +106,9 @@ template <class T> void scatter_as(const IndexWalk& walk, bool runs_along_axis) 
 }
 
 int32_t scatter_add(const tl_index_args& args, tl_error* error) noexcept {
+  if (is_empty(*args.index)) return TL_OK;
   if (int32_t status = check_bounds(*args.index, args.output->extent[args.axis], error)) return status;
   const IndexWalk walk(*args.output, *args.index, *args.source, args.axis);
-  if (walk.empty()) return TL_OK;
   switch (dtype_key(args.source->dtype)) {
     case key_float32: scatter_as<float>(walk, walk.runs_along_axis); break;
     case key_float64: scatter_as<double>(walk, walk.runs_along_axis); break;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/registers.h"
+#include "kernels/views.h"
 
 namespace cpu_simd::TL_ISA {
 
@@ -25,14 +25,13 @@ inline int64_t first_outside(const int64_t* p, int64_t n, int64_t step, int64_t 
   return i;
 }
 
-/// The first bad index in row-major order. Broadcast axes are walked once: the first position has 0 there.
+/// The first bad index in row-major order of a view that isn't empty. Broadcast axes are walked once: the first position has 0 there.
 inline BadIndex find_bad_index(const tl_view& view, int64_t limit) noexcept {
-  const auto* p = reinterpret_cast<const int64_t*>(static_cast<char*>(view.base) + view.byte_offset);
+  const auto* p = data_of<const int64_t>(view);
   const int rank = static_cast<int>(view.rank);
   int64_t weight[TL_MAX_RANK], distinct[TL_MAX_RANK], at[TL_MAX_RANK] = {};
   int64_t positions = 1, position = 0;
   for (int d = rank - 1; d >= 0; --d) {
-    if (view.extent[d] == 0) return {false, 0, 0};
     weight[d] = positions;
     positions *= view.extent[d];
     distinct[d] = view.stride[d] == 0 ? 1 : view.extent[d];

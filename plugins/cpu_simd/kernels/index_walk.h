@@ -1,9 +1,10 @@
 #pragma once
 
 #include "kernels/registers.h"
+#include "kernels/views.h"
 
 /// The loops of gather and scatter_add: the chosen view, the index and the other view are walked
-/// together in row-major order; along the axis it is the index that says where the chosen one stands.
+/// together in row-major order, none of them empty; along the axis it is the index that says where the chosen one stands.
 namespace cpu_simd::TL_ISA {
 
 enum { walk_chosen = 0, walk_index = 1, walk_other = 2 };
@@ -19,7 +20,7 @@ struct IndexWalk {
 
   IndexWalk(const tl_view& chosen, const tl_view& index, const tl_view& other, uint32_t axis) noexcept {
     const tl_view* const views[3] = {&chosen, &index, &other};
-    for (int v = 0; v < 3; ++v) data[v] = static_cast<char*>(views[v]->base) + views[v]->byte_offset;
+    for (int v = 0; v < 3; ++v) data[v] = data_of<char>(*views[v]);
     step = chosen.stride[axis] * (chosen.dtype.bits / 8);
     for (uint32_t d = 0; d < index.rank; ++d) {
       int64_t bytes[3];
@@ -36,7 +37,6 @@ struct IndexWalk {
     for (int d = 0; d < rank - 1; ++d) count *= extent[d];
     return count;
   }
-  bool empty() const noexcept { return runs() == 0 || run() == 0; }
 
   /// f(pointers) for the runs begin … end-1.
   template <class F>

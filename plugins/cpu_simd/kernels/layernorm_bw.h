@@ -42,6 +42,7 @@ template <class T> class LayerNormGradient {
         sums_(reinterpret_cast<T*>((reinterpret_cast<uintptr_t>(workspace) + 63) & ~uintptr_t{63})) {}
 
   void run() const noexcept {
+    if (input_.columns.count == 0) return;
     const int64_t rows = input_.rows.count;
     parallel_for(plan_.blocks, [&](int64_t block) noexcept {
       const int64_t begin = block * plan_.block_rows, end = least(rows, begin + plan_.block_rows);

@@ -69,6 +69,7 @@ template <class T> class LayerNorm {
         eps_(args.eps) {}
 
   void run() const noexcept {
+    if (input_.columns.count == 0 && !mean_ && !rstd_) return;
     parallel_ranges(input_.rows.count, row_grain(input_.columns.count),
                     [&](int64_t begin, int64_t end) noexcept {
                       for (int64_t i = begin; i < end; ++i) row(i);

@@ -2,6 +2,7 @@
 #include "kernels/math.h"
 #include "kernels/philox.h"
 #include "kernels/registers.h"
+#include "kernels/views.h"
 #include "parallel.h"
 
 namespace cpu_simd::TL_ISA {
@@ -121,11 +122,8 @@ template <class T> struct Bernoulli {
 
 /// make(words, out) makes a whole batch.
 template <class T, class Make> void fill_with(const tl_random_args& args, const Make& make) noexcept {
-  const tl_view& view = *args.output;
-  T* const out = reinterpret_cast<T*>(static_cast<char*>(view.base) + view.byte_offset);
-  int64_t count = 1;
-  for (uint32_t d = 0; d < view.rank; ++d) count *= view.extent[d];
-  parallel_ranges(count, 256 * batch<T>, [&](int64_t begin, int64_t end) noexcept {
+  T* const out = data_of<T>(*args.output);
+  parallel_ranges(count_of(*args.output), 256 * batch<T>, [&](int64_t begin, int64_t end) noexcept {
     for (int64_t i = begin; i < end; i += batch<T>) {
       PhiloxWords words;
       philox(args.seed, args.offset + static_cast<uint64_t>(i / batch<T> * philox_blocks), words);

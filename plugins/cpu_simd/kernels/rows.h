@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/registers.h"
+#include "kernels/views.h"
 
 /// Views cut into rows: the leading axes number the rows, the trailing ones are a row's columns. Where
 /// the columns lie side by side a row is used in place; otherwise it passes through a small buffer, a
@@ -10,12 +11,12 @@ namespace cpu_simd::TL_ISA {
 /// Some axes of a view, as few as describe the same walk.
 struct Axes {
   int rank = 0;
-  int64_t count = 1;
+  int64_t count = 1;  ///< where some other axis has no extent, it may have wrapped
   int64_t extent[TL_MAX_RANK];
   int64_t stride[TL_MAX_RANK];
 
   CPU_SIMD_INLINE void add(int64_t n, int64_t step) noexcept {
-    count *= n;
+    count = static_cast<int64_t>(static_cast<uint64_t>(count) * static_cast<uint64_t>(n));
     if (n == 1) return;
     if (rank > 0 && stride[rank - 1] == step * n) {
       extent[rank - 1] *= n;
@@ -49,7 +50,7 @@ template <class T> struct RowView {
 
   RowView(const tl_view* view, uint32_t column_axes) noexcept {
     if (!view) return;
-    data = reinterpret_cast<T*>(static_cast<char*>(view->base) + view->byte_offset);
+    data = data_of<T>(*view);
     const uint32_t split = view->rank - column_axes;
     for (uint32_t d = 0; d < view->rank; ++d)
       (d < split ? rows : columns).add(view->extent[d], view->stride[d]);

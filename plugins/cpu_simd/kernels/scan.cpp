@@ -1,5 +1,6 @@
 #include "check_common.h"
 #include "kernels/registers.h"
+#include "kernels/views.h"
 #include "parallel.h"
 
 namespace cpu_simd::TL_ISA {
@@ -74,8 +75,8 @@ template <class T> class Scan {
  public:
   explicit Scan(const tl_scan_args& args) noexcept {
     const tl_view &in = *args.input, &out = *args.output;
-    first_.input = reinterpret_cast<const T*>(static_cast<char*>(in.base) + in.byte_offset);
-    first_.output = reinterpret_cast<T*>(static_cast<char*>(out.base) + out.byte_offset);
+    first_.input = data_of<const T>(in);
+    first_.output = data_of<T>(out);
     first_.length = in.extent[args.axis];
     first_.input_step = in.stride[args.axis];
     first_.output_step = out.stride[args.axis];
@@ -89,7 +90,6 @@ template <class T> class Scan {
 
   template <class Running> void run() const noexcept {
     const int64_t side_by_side = extent_[rank_ - 1], groups = ceil_div(side_by_side, width);
-    if (first_.length == 0 || lines_ == 0) return;
     const int64_t total = lines_ / side_by_side * groups;
     parallel_ranges(total, 1 + 32768 / (first_.length * width),
                     [&](int64_t begin, int64_t end) noexcept {
@@ -144,6 +144,7 @@ template <class T, class Sum, class Product> void scan_as(const tl_scan_args& ar
 }
 
 int32_t scan(const tl_scan_args& args, tl_error*) noexcept {
+  if (is_empty(*args.output)) return TL_OK;
   switch (dtype_key(args.input->dtype)) {
     case key_float32: scan_as<float, FloatSum, FloatProduct>(args); break;
     case key_float64: scan_as<double, DoubleSum, DoubleProduct>(args); break;

@@ -150,6 +150,7 @@ template <class T> class SoftmaxGradient {
         scale_(static_cast<T>(args.scale)) {}
 
   void run() const noexcept {
+    if (output_.columns.count == 0) return;
     parallel_ranges(output_.rows.count, row_grain(output_.columns.count),
                     [&](int64_t begin, int64_t end) noexcept {
                       for (int64_t i = begin; i < end; ++i) row(i);
