@@ -13,7 +13,7 @@ namespace test {
 inline torchlight::loader::OpenDevice& open_plugin(const std::string& file) {
   using namespace torchlight::loader;
   const Found found = inspect(file, Origin::api, true, Rules{{}, true, ~0ull});
-  auto* library = new Library(found.file, found.needed);  // kept for ever, as the registry does
+  auto* library = new Library(found.file, found.dependencies);  // kept for ever, as the registry does
   const Backend backend = shake_hands(*library, found.identity);
   static std::vector<std::unique_ptr<OpenDevice>>& devices =
       *new std::vector<std::unique_ptr<OpenDevice>>;

@@ -84,7 +84,11 @@ class Vector {
   }
   Vector(const Vector&) = delete;
   Vector& operator=(const Vector&) = delete;
-  ~Vector() { release(); }
+  ~Vector() {
+    release();
+    ErrorText ignored;  // the copy out of host_ must have been made
+    remote().table().stream_sync(remote().handle(), stream_, ignored.get());
+  }
 
   void write(const std::vector<float>& values) {
     host_ = values;  // must stay until the copy is done

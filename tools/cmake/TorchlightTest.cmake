@@ -1,15 +1,16 @@
-# torchlight_add_test(NAME SOURCES… [PUBLIC] [LIBRARIES …] [LABELS …] [ENVIRONMENT A=1 …])
+# torchlight_add_test(NAME SOURCES… [PUBLIC|PLAIN] [LIBRARIES …] [LABELS …] [ENVIRONMENT A=1 …])
 #
 # A doctest program and its ctest entry. It contains the core's objects, so that it can test the inside;
-# with PUBLIC it links libtorchlight.so and sees the public headers alone. One with label `long` runs only
+# with PUBLIC it links libtorchlight.so and sees the public headers alone, with PLAIN
+# it knows nothing of the core. One with label `long` runs only
 # where it is asked for: ctest -C long -L long.
 function(torchlight_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PUBLIC" "" "LIBRARIES;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PUBLIC;PLAIN" "" "LIBRARIES;LABELS;ENVIRONMENT")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE torchlight_options torchlight_test_main ${arg_LIBRARIES})
   if(arg_PUBLIC)
     target_link_libraries(${name} PRIVATE Torchlight::torchlight)
-  else()
+  elseif(NOT arg_PLAIN)
     target_link_libraries(${name} PRIVATE torchlight_objects)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/core/src)
   endif()

@@ -39,8 +39,9 @@ void Progress::end_epoch() {
 
 std::string Progress::epoch_and_figures(const std::string& bar) const {
   const auto count = static_cast<double>(examples_);
-  return format("epoch %2lld/%lld%s  loss %.4f  accuracy %5.2f %%", static_cast<long long>(epoch_),
-                static_cast<long long>(epochs_), bar.c_str(), loss_sum_ / count,
+  const std::string epochs = std::to_string(epochs_);
+  return format("epoch %*lld/%s%s  loss %.4f  accuracy %5.2f %%", static_cast<int>(epochs.size()),
+                static_cast<long long>(epoch_), epochs.c_str(), bar.c_str(), loss_sum_ / count,
                 100 * static_cast<double>(right_) / count);
 }
 

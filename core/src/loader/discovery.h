@@ -7,6 +7,7 @@
 
 #include <torchlight/device.h>
 
+#include "loader/dependencies.h"
 #include "loader/note.h"
 #include "loader/search_places.h"
 #include "loader/trust.h"
@@ -35,7 +36,7 @@ struct Found {
   dev_t device = 0;
   ino_t inode = 0;
   Identity identity;
-  std::vector<std::string> needed;  ///< libraries it is linked with
+  Dependencies dependencies;
 
   bool usable() const { return candidate.state == Candidate::State::found; }
   bool is_same_file(const Found& other) const { return device == other.device && inode == other.inode; }

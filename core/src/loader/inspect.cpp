@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "loader/cpu_features.h"
-#include "loader/dependencies.h"
 #include "loader/discovery.h"
 #include "loader/rejection.h"
 #include "support/environment.h"
@@ -58,7 +57,7 @@ void examine(Found& found, const Rules& rules) {
   if (!rules.trust_all)
     if (const auto reason = distrust(found.file, rules.owners)) throw unfit(*reason);
   check_identity(found.identity, rules.cpu_features);
-  found.needed = read_dependencies(elf).needed;
+  found.dependencies = read_dependencies(elf);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <boost/dll/shared_library.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 
@@ -22,22 +23,42 @@ std::string loader_words(std::string_view message) {
   return std::string(message.substr(0, message.rfind("): ")));
 }
 
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What a library needs; nothing if there is none.
+std::vector<std::string> needs_of(const std::string& path) {
+  try {
+    const File file(path);
+    return read_dependencies(ElfFile(file)).needed;
+  } catch (const Rejection&) {
+    return {};
+  }
+}
+
+/// Which of a plug-in's libraries, in the directories that the plug-in names itself, needs this one.
+std::string find_user(const std::string& missing, const std::string& file,
+                      const Dependencies& dependencies) {
+  const std::string origin = std::filesystem::path(file).parent_path().string();
+  for (std::string directory : dependencies.runpath) {
+    if (directory.rfind("$ORIGIN", 0) == 0) directory.replace(0, std::strlen("$ORIGIN"), origin);
+    for (const std::string& library : dependencies.needed)
+      if (contains(needs_of(text(directory, "/", library)), missing))
+        return library + ", which it needs,";
+  }
+  return "one of the libraries it needs";
 }
 
 /// "libdep.so: cannot open shared object file: …" doesn't say who wants libdep.so: this does.
 std::string explain(const std::string& words, const std::string& file,
-                    const std::vector<std::string>& needed) {
+                    const Dependencies& dependencies) {
   const std::size_t end = words.find(": cannot open shared object file");
   const std::string missing = words.substr(0, std::min(end, words.size()));
   if (end == words.npos || missing == file) return words;
-  const bool direct = std::find(needed.begin(), needed.end(), missing) != needed.end();
-  return direct ? text("needs ", missing, ", which can't be found: ", words.substr(end + 2))
-                : text("one of the libraries it needs (", list_of(needed), ") needs ", missing,
-                       ", which can't be found: ", words.substr(end + 2));
+  const bool direct = contains(dependencies.needed, missing);
+  return text(direct ? "" : find_user(missing, file, dependencies) + " ", "needs ", missing,
+              ", which can't be found: ", words.substr(end + 2));
 }
 
 void refuse_this_program(const std::string& file) {
@@ -49,7 +70,7 @@ void refuse_this_program(const std::string& file) {
 
 }  // namespace
 
-Library::Library(const std::string& file, const std::vector<std::string>& needed) {
+Library::Library(const std::string& file, const Dependencies& dependencies) {
   // A bare name would mean the current directory to Boost.DLL, and a search to the dynamic loader.
   if (file.empty() || file[0] != '/') throw broken("a relative path: write it from / on");
   refuse_this_program(file);
@@ -59,7 +80,7 @@ Library::Library(const std::string& file, const std::vector<std::string>& needed
     // The overload that throws: the other one says "Bad file descriptor" whatever the cause.
     library_ = std::make_unique<boost::dll::shared_library>(boost::dll::fs::path(file), mode);
   } catch (const boost::dll::fs::system_error& error) {
-    throw broken(explain(loader_words(error.what()), file, needed));
+    throw broken(explain(loader_words(error.what()), file, dependencies));
   }
 }
 

@@ -2,9 +2,10 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <torchlight/plugin.h>
+
+#include "loader/dependencies.h"
 
 namespace boost::dll {
 class shared_library;
@@ -16,10 +17,10 @@ namespace torchlight::loader {
 /// kept for ever: there may be threads in it, and pointers into it.
 class Library {
  public:
-  /// Loads the file, with all symbols resolved now and none of them visible to others. `needed` are the
-  /// libraries it is linked with, for the message. Rejection if it can't be loaded; nothing is left behind.
+  /// Loads the file, with all symbols resolved now and none of them visible to others. Its dependencies are
+  /// for the message: Rejection if it can't be loaded; nothing is left behind.
   /// REQUIRES: an absolute path without links, and that the file passed the first gate.
-  Library(const std::string& file, const std::vector<std::string>& needed);
+  Library(const std::string& file, const Dependencies& dependencies);
   Library(Library&&) noexcept;
   Library& operator=(Library&&) noexcept;
   ~Library();

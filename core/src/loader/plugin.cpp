@@ -79,7 +79,7 @@ void Plugin::load() {
     // Several threads may do this at once, and then hold the same object. If one did it for all, a thread
     // that is in the constructor of a library, and so holds the dynamic loader's lock, would wait for it
     // while it waits for that lock.
-    shake_hands_once(Library(found_.file, found_.needed));
+    shake_hands_once(Library(found_.file, found_.dependencies));
   } catch (const Rejection& rejection) {
     refuse(rejection.what());
   }

@@ -25,6 +25,7 @@ Trial::Trial(OpenDevice& device) : device_(device) {
 Trial::~Trial() {
   if (device_.is_host()) return;
   ErrorText ignored;
+  device_.table().stream_sync(device_.handle(), stream_, ignored.get());  // copies read from the pieces
   for (const Piece& piece : pieces_)
     if (piece.memory.base)
       device_.table().release(device_.handle(), stream_, &piece.memory, ignored.get());

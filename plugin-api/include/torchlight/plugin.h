@@ -7,7 +7,8 @@
  *            what it knows and never tests for equality. A table that is shorter than known has NULL
  *            for what is missing. An argument struct or view that is longer than known must have a zero
  *            tail, a reserved field must be 0 and a flag must be a known one, else the call is declined.
- *            Fields are only ever appended.
+ *            A struct that the callee fills (tl_device_info, tl_support) has the size that the caller has
+ *            room for: the callee leaves it as it is and writes no further. Fields are only ever appended.
  *   Status   Functions return TL_OK, a positive TL_DECLINED ("I don't do this one, compose it or give
  *            it to another backend; nothing was changed"), or a negative error. A function that does
  *            not return TL_OK writes one line of UTF-8 into `error`, never an exception, never errno.
@@ -132,7 +133,7 @@ enum {
 typedef struct tl_args {
   uint32_t size;            /* of the whole argument struct */
   uint32_t flags;           /* 0; an unknown bit is declined */
-  const tl_view* workspace; /* uint8 scratch memory of the size `supports` asked for, else NULL; never
+  const tl_view* workspace; /* aligned uint8 memory of the size `supports` asked for, else NULL; never
                                for map, zip and extensions, which do without */
 } tl_args;
 

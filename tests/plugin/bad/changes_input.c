@@ -1,0 +1,10 @@
+/* The first input serves as scratch memory. */
+#include "bad.h"
+
+static int32_t bad_zip(tl_device* d, tl_stream* s, const tl_zip_args* a, tl_error* error) {
+  const int32_t status = zip(d, s, a, error);
+  if (status == TL_OK && elements_of(a->inputs[0]) > 5) bytes_of(a->inputs[0])[0] ^= 1;
+  return status;
+}
+
+static void spoil(tl_backend* t) { t->zip = bad_zip; }

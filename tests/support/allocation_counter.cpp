@@ -1,0 +1,72 @@
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+
+#include "process_state.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TORCHLIGHT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TORCHLIGHT_SANITIZED 1
+#endif
+#endif
+
+namespace {
+std::atomic<bool> counting{false};
+std::atomic<std::uint64_t> allocations{0};
+
+void count_one() {
+  if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+}
+}  // namespace
+
+#if defined(TORCHLIGHT_SANITIZED)
+
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                                         void (*)(const volatile void*));
+namespace {
+[[maybe_unused]] const int installed = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { count_one(); }, [](const volatile void*) {});
+}
+
+#else
+
+// glibc's own names for the functions that stand behind the ones defined here.
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
+
+void* malloc(std::size_t bytes) { return count_one(), __libc_malloc(bytes); }
+void* calloc(std::size_t n, std::size_t bytes) { return count_one(), __libc_calloc(n, bytes); }
+void* realloc(void* p, std::size_t bytes) { return count_one(), __libc_realloc(p, bytes); }
+void* memalign(std::size_t alignment, std::size_t bytes) {
+  return count_one(), __libc_memalign(alignment, bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  return count_one(), __libc_memalign(alignment, bytes);
+}
+int posix_memalign(void** p, std::size_t alignment, std::size_t bytes) {
+  count_one();
+  *p = __libc_memalign(alignment, bytes);
+  return *p ? 0 : ENOMEM;
+}
+void free(void* p) { __libc_free(p); }
+}
+
+#endif
+
+namespace torchlight::test {
+
+AllocationCounter::AllocationCounter() {
+  allocations = 0;
+  counting = true;
+}
+AllocationCounter::~AllocationCounter() { counting = false; }
+std::uint64_t AllocationCounter::count() const { return allocations; }
+
+}  // namespace torchlight::test

@@ -1,0 +1,33 @@
+#include "cases.h"
+
+namespace torchlight::test {
+
+std::vector<Case> map_cases();
+std::vector<Case> zip_cases();
+std::vector<Case> reduce_cases();
+std::vector<Case> matmul_cases();
+std::vector<Case> softmax_cases(Op op);
+std::vector<Case> layernorm_cases(Op op);
+std::vector<Case> index_cases(Op op);
+std::vector<Case> scan_cases();
+std::vector<Case> random_number_cases();
+
+std::vector<Case> cases(Op op) {
+  switch (op) {
+    case Op::map: return map_cases();
+    case Op::zip: return zip_cases();
+    case Op::reduce: return reduce_cases();
+    case Op::matmul: return matmul_cases();
+    case Op::attn_softmax_fw:
+    case Op::attn_softmax_bw: return softmax_cases(op);
+    case Op::layernorm_fw:
+    case Op::layernorm_bw: return layernorm_cases(op);
+    case Op::gather:
+    case Op::scatter_add: return index_cases(op);
+    case Op::scan: return scan_cases();
+    case Op::random: return random_number_cases();
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace torchlight::test

@@ -1,0 +1,166 @@
+#include "conformance.h"
+
+#include <cstdio>
+#include <set>
+
+#include "cases.h"
+#include "checks.h"
+
+namespace torchlight::test {
+namespace {
+
+struct Check {
+  const char* name;
+  std::string (*run)(Stage&, const Trial&);
+};
+
+/// For every case, in this order; the first failure ends it.
+constexpr Check every_case[] = {{"values", check_values},
+                                {"repeatable", check_repeatable},
+                                {"in_place", check_in_place},
+                                {"positions", check_positions},
+                                {"indices", check_indices}};
+/// For one case of each kind.
+constexpr Check each_kind[] = {{"sizes", check_sizes}, {"refusals", check_refusals}};
+
+bool same(std::string_view a, const char* b) { return a == b; }
+
+/// What is counted by itself: a row, or an operation without rows, and a dtype.
+std::string kind_of(const Case& c) {
+  const Row* row = find_row(c.op == Op::scan ? Op::reduce : c.op, c.fn);
+  std::string kind = std::string(name(c.op)) + "/" + (row ? row->name : std::to_string(c.fn));
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    if (same(slots(c.op)[i].name, "input") || slots(c.op)[i].is_output) {
+      if (c.operands[i].present) kind.append("/").append(name(c.operands[i].dtype));
+    }
+    if (!c.operands[i].present && !slots(c.op)[i].is_output)
+      kind.append("/no_").append(slots(c.op)[i].name);
+  }
+  return kind;
+}
+
+class Conformance {
+ public:
+  Conformance(const Plugin& plugin, const Options& options,
+              const std::function<void(const Failure&)>& on_failure)
+      : stage_(plugin), options_(options), on_failure_(on_failure) {}
+
+  Report run() {
+    for (Op op : all_ops) {
+      for (const Case& c : cases(op)) {
+        if (!wanted(c)) continue;
+        listed_.insert({c.op, c.fn});
+        attempt(c);
+        if (exhausted()) return report_;
+      }
+    }
+    for (std::uint64_t i = 0; i < options_.random_cases && !exhausted(); ++i) {
+      const Case c = random_case(options_.seed + i);
+      if (wanted(c)) attempt(c);
+    }
+    if (options_.only.empty()) check_coverage();
+    return report_;
+  }
+
+ private:
+  bool wanted(const Case& c) const { return c.name.find(options_.only) != std::string::npos; }
+  bool exhausted() const { return report_.failures.size() >= options_.most_failures; }
+
+  void fail(const std::string& name, const char* check, const std::string& text) {
+    report_.failures.push_back({name, check, text});
+    if (on_failure_) on_failure_(report_.failures.back());
+  }
+
+  void attempt(const Case& c) {
+    set_current_activity(c.name);
+    try {
+      Trial trial{c, make_arrays(c), {}, {}};
+      trial.first = stage_.run(c, trial.arrays);
+      if (trial.first.status != TL_OK && trial.first.faults.empty()) return declined(trial);
+      if (!c.is_extra) trial.want = reference::evaluate(c, trial.arrays);
+      if (judge(trial)) ++report_.done;
+    } catch (const std::exception& error) {
+      fail(c.name, "exception", error.what());
+    }
+  }
+
+  void declined(const Trial& trial) {
+    ++report_.declined;
+    const std::string& reason = trial.first.reason;
+    if (trial.first.status != TL_DECLINED && trial.first.status != TL_E_ARGUMENT) {
+      fail(trial.c.name, "status", "failed with " + std::to_string(trial.first.status) + ": " + reason);
+    } else if (options_.complete && !trial.c.is_extra) {
+      fail(trial.c.name, "complete", "declined: " + reason);
+    }
+  }
+
+  bool judge(const Trial& trial) {
+    for (const Check& check : every_case) {
+      const std::string text = check.run(stage_, trial);
+      if (!text.empty()) return fail(trial.c.name, check.name, text), false;
+    }
+    const Operand& last = trial.c.operands.back();
+    const bool typical = !last.layout.extent.empty() && count(last.layout.extent) > 1;
+    if (!typical || !kinds_.insert(kind_of(trial.c)).second) return true;
+    for (const Check& check : each_kind) {
+      const std::string text = check.run(stage_, trial);
+      if (!text.empty()) return fail(trial.c.name, check.name, text), false;
+    }
+    return true;
+  }
+
+  /// A row of ops.def without a case is a hole in these tests.
+  void check_coverage() {
+    for (const Row& row : rows()) {
+      if (!listed_.count({row.op, row.fn}))
+        fail(path_of(row), "coverage", "no case for this row of ops.def");
+    }
+  }
+  static std::string path_of(const Row& row) { return std::string(name(row.op)) + "/" + row.name; }
+
+  Stage stage_;
+  const Options& options_;
+  const std::function<void(const Failure&)>& on_failure_;
+  Report report_;
+  std::set<std::pair<Op, std::uint32_t>> listed_;
+  std::set<std::string> kinds_;
+};
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (char c : text) {
+    char code[8];
+    std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned char>(c));
+    if (c == '"' || c == '\\') {
+      result.append(1, '\\').append(1, c);
+    } else {
+      static_cast<unsigned char>(c) < 0x20 ? result.append(code) : result.append(1, c);
+    }
+  }
+  return result.append("\"");
+}
+
+}  // namespace
+
+Report conform(const Plugin& plugin, const Options& options,
+               const std::function<void(const Failure&)>& on_failure) {
+  return Conformance(plugin, options, on_failure).run();
+}
+
+std::string to_json(const Report& report) {
+  std::string json = "{\"passed\": ";
+  json.append(report.passed() ? "true" : "false");
+  json.append(", \"done\": ").append(std::to_string(report.done));
+  json.append(", \"declined\": ").append(std::to_string(report.declined)).append(", \"failures\": [");
+  for (const Failure& failure : report.failures) {
+    if (json.back() != '[') json.append(", ");
+    json.append("{\"case\": ")
+        .append(quoted(failure.name))
+        .append(", \"check\": ")
+        .append(quoted(failure.check));
+    json.append(", \"text\": ").append(quoted(failure.text)).append("}");
+  }
+  return json.append("]}\n");
+}
+
+}  // namespace torchlight::test

@@ -1,0 +1,150 @@
+#include "operand_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace torchlight::test {
+namespace {
+
+constexpr std::size_t device_margin = 256;
+
+/// A signalling NaN with a payload of its own, or a byte that is no bool.
+std::uint64_t poison(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float16: return 0x7d25;
+    case Dtype::bfloat16: return 0x7fa5;
+    case Dtype::float32: return 0x7fa5a5a5;
+    case Dtype::float64: return 0x7ff4a5a5a5a5a5a5;
+    default: return 0xa5a5a5a5a5a5a5a5;
+  }
+}
+
+/// Without gaps and in order: nothing but a shortcut for long rows.
+bool is_row_major(const Layout& layout) {
+  return layout.stride == arrange(layout.extent).stride && layout.span == count(layout.extent);
+}
+
+void check(std::int32_t status, const char* what, const ErrorText& error) {
+  if (status != TL_OK) throw PluginError(std::string(what) + " failed: " + error.text());
+}
+
+}  // namespace
+
+template <class F> void OperandMemory::for_elements(F&& f) const {
+  const Layout& layout = operand_.layout;
+  if (layout.span == 0) return;
+  const auto size = static_cast<std::int64_t>(size_of(operand_.dtype));
+  if (is_row_major(layout)) {
+    for (std::int64_t i = 0; i < layout.span; ++i) {
+      f(static_cast<std::size_t>(i), margin_ + static_cast<std::size_t>(i * size));
+    }
+    return;
+  }
+  Shape index(layout.extent.size(), 0);
+  std::size_t i = 0;
+  do {
+    f(i++, margin_ + static_cast<std::size_t>(layout.offset(index) * size));
+  } while (advance(index, layout.extent));
+}
+
+bool OperandMemory::is_poison(Dtype dtype, const std::byte* element) {
+  const std::uint64_t pattern = poison(dtype);
+  return std::memcmp(element, &pattern, size_of(dtype)) == 0;
+}
+
+void OperandMemory::prepare(const Operand& operand, const reference::Array* values, Stand stand) {
+  release();
+  operand_ = operand;
+  margin_ = plugin_.is_host() ? 0 : device_margin;
+  const std::size_t size = size_of(operand.dtype);
+  const std::size_t bytes = static_cast<std::size_t>(operand.layout.span) * size;
+  image_ = pages_.place(bytes + 2 * margin_, stand.placement, stand.shift);
+  const std::uint64_t pattern = poison(operand.dtype);
+  for (std::size_t at = 0; at < image_.size(); at += size) std::memcpy(&image_[at], &pattern, size);
+  if (values) {
+    for_elements(
+        [&](std::size_t i, std::size_t at) { store(operand.dtype, values->at[i], &image_[at]); });
+  }
+  before_.assign(image_.begin(), image_.end());
+  if (!plugin_.is_host()) upload();
+  make_view(operand, stand);
+}
+
+void OperandMemory::make_view(const Operand& operand, Stand stand) {
+  const std::size_t rank = operand.layout.extent.size();
+  view_ = {};
+  view_.size = sizeof(tl_view);
+  view_.dtype = info(operand.dtype).code;
+  view_.rank = static_cast<std::uint32_t>(rank);
+  std::fill_n(view_.extent, TL_MAX_RANK, std::int64_t{-1} << 40);  // undefined beyond the rank
+  std::fill_n(view_.stride, TL_MAX_RANK, std::int64_t{1} << 50);
+  std::copy_n(operand.layout.extent.begin(), rank, view_.extent);
+  std::copy_n(operand.layout.stride.begin(), rank, view_.stride);
+  if (operand.layout.span == 0) return;  // base may be NULL
+
+  const std::size_t first =
+      static_cast<std::size_t>(operand.layout.first) * size_of(operand.dtype) + margin_;
+  if (plugin_.is_host()) {
+    // The base of a slice lies before it.
+    const std::size_t gap = stand.placement == Placement::at_end ? 64 : 0;
+    view_.base = image_.data() - gap;
+    view_.byte_offset = first + gap;
+  } else {
+    view_.base = device_memory_.base;
+    view_.block = device_memory_.block;
+    view_.byte_offset = device_memory_.byte_offset + first;
+  }
+  const std::uint64_t address = reinterpret_cast<std::uintptr_t>(view_.base) + view_.byte_offset;
+  if (address % plugin_.alignment() == 0) view_.flags = TL_VIEW_ALIGNED;
+}
+
+void OperandMemory::upload() {
+  ErrorText error;
+  const tl_backend& t = plugin_.table();
+  check(t.allocate(plugin_.device(), nullptr, image_.size(), &device_memory_, error.get()), "allocate",
+        error);
+  const tl_copy_args args = {
+      sizeof args, 0, {image_.data(), nullptr, 0}, device_memory_, image_.size()};
+  check(t.copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
+}
+
+void OperandMemory::fetch() {
+  if (plugin_.is_host()) return;
+  ErrorText error;
+  const tl_backend& t = plugin_.table();
+  const tl_copy_args args = {
+      sizeof args, 0, device_memory_, {image_.data(), nullptr, 0}, image_.size()};
+  check(t.copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
+  check(t.stream_sync(plugin_.device(), nullptr, error.get()), "stream_sync", error);
+}
+
+void OperandMemory::release() {
+  if (!device_memory_.block) return;
+  ErrorText error;
+  plugin_.table().release(plugin_.device(), nullptr, &device_memory_, error.get());
+  device_memory_ = {};
+}
+
+std::string OperandMemory::fault(bool may_change) const {
+  if (!pages_.intact()) return std::string("wrote outside ") + name_;
+  if (!may_change) {
+    const bool same = std::equal(image_.begin(), image_.end(), before_.begin());
+    return same ? "" : std::string("changed ") + name_;
+  }
+  if (margin_ == 0 && is_row_major(operand_.layout)) return {};
+  std::vector<std::byte> allowed = before_;
+  const std::size_t size = size_of(operand_.dtype);
+  for_elements([&](std::size_t, std::size_t at) { std::copy_n(&image_[at], size, &allowed[at]); });
+  const bool same = std::equal(image_.begin(), image_.end(), allowed.begin());
+  return same ? "" : std::string("wrote between the elements of ") + name_;
+}
+
+std::vector<std::byte> OperandMemory::elements() const {
+  const std::size_t size = size_of(operand_.dtype);
+  std::vector<std::byte> dense(static_cast<std::size_t>(count(operand_.layout.extent)) * size);
+  for_elements(
+      [&](std::size_t i, std::size_t at) { std::copy_n(&image_[at], size, &dense[i * size]); });
+  return dense;
+}
+
+}  // namespace torchlight::test

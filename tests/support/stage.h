@@ -1,0 +1,72 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+#include "case.h"
+#include "host.h"
+#include "operand_memory.h"
+#include "plugin.h"
+#include "reference.h"
+
+/// Runs cases on a plug-in and watches what it does.
+namespace torchlight::test {
+
+/// The operands of a case by slot, before the call; absent ones are not present().
+using Arrays = std::vector<reference::Array>;
+Arrays make_arrays(const Case& c);
+
+/// The circumstances of a call, which its result must not depend on.
+struct Circumstances {
+  Stand stand = {};
+  Workers workers = {};
+  int in_place_of = -1;  ///< the slot of the input that the output stands on
+};
+
+struct Execution {
+  std::int32_t supported = TL_DECLINED;
+  std::int32_t status = TL_DECLINED;
+  tl_support support = {};
+  std::string reason;                           ///< the plug-in's words where it didn't do it
+  std::vector<std::string> faults;              ///< what it did that it must not do
+  std::vector<std::vector<std::byte>> outputs;  ///< dense, by slot
+
+  bool done() const { return status == TL_OK && faults.empty(); }
+};
+
+class Stage {
+ public:
+  explicit Stage(const Plugin& plugin) : plugin_(plugin), workspace_(plugin, "workspace") {}
+
+  const Plugin& plugin() const { return plugin_; }
+
+  /// Asks `supports`, calls with guarded memory, and looks at everything but the values.
+  Execution run(const Case& c, const Arrays& arrays, const Circumstances& circumstances = {});
+
+  /// For checks that make calls of their own: the memory of the case's operands, poisoned where they
+  /// are outputs, and their views by slot, NULL where absent.
+  std::vector<const tl_view*> set_up(const Case& c, const Arrays& arrays,
+                                     const Circumstances& how = {});
+  /// What became of that memory: an empty text, or the first fault. Without `outputs_may_change` they
+  /// count like inputs.
+  std::string memory_fault(const Case& c, bool outputs_may_change, int in_place_of = -1);
+  /// Memory of the size that `supports` asked for, or NULL for 0.
+  const tl_view* make_workspace(std::uint64_t bytes);
+
+ private:
+  OperandMemory& memory(Op op, std::size_t slot);
+  void watched_call(const Case& c, Arguments& arguments, Execution& execution);
+  void collect(const Case& c, const Circumstances& how, Execution& execution);
+
+  const Plugin& plugin_;
+  std::map<std::pair<Op, std::size_t>, std::unique_ptr<OperandMemory>> memory_;
+  OperandMemory workspace_;
+};
+
+/// The first difference between what the case should give and what it gave; empty if there is none.
+std::string compare(const Case& c, const std::vector<reference::Result>& want, const Execution& got);
+
+}  // namespace torchlight::test
