@@ -1,5 +1,7 @@
 #include "cases.h"
 
+#include <set>
+
 namespace torchlight::test {
 
 std::vector<Case> map_cases();
@@ -12,7 +14,9 @@ std::vector<Case> index_cases(Op op);
 std::vector<Case> scan_cases();
 std::vector<Case> random_number_cases();
 
-std::vector<Case> cases(Op op) {
+namespace {
+
+std::vector<Case> listed(Op op) {
   switch (op) {
     case Op::map: return map_cases();
     case Op::zip: return zip_cases();
@@ -28,6 +32,15 @@ std::vector<Case> cases(Op op) {
     case Op::random: return random_number_cases();
   }
   __builtin_unreachable();
+}
+
+}  // namespace
+
+std::vector<Case> cases(Op op) {
+  std::vector<Case> list = listed(op);
+  std::set<std::string> names;  // the lists overlap
+  std::erase_if(list, [&](const Case& c) { return !names.insert(c.name).second; });
+  return list;
 }
 
 }  // namespace torchlight::test

@@ -97,6 +97,7 @@ class LayernormCases {
     std::string n =
         path(name(op_), name(l.dtype), text(l.shape), "normalized=" + std::to_string(l.normalized),
              name(l.input.fill), std::string("from=") + name(l.from), std::string("to=") + name(l.to));
+    if (l.vectors != Arrangement::contiguous) n = path(n, std::string("vectors=") + name(l.vectors));
     if (!l.gamma) n = path(n, "no_gamma");
     if (!l.beta) n = path(n, "no_beta");
     if (!l.saved) n = path(n, "nothing_saved");
