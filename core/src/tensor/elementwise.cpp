@@ -138,8 +138,10 @@ bool allclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool e
   if (!(x.shape() == y.shape()))
     throw Error(text("allclose: shapes differ: ", x.shape().str(), " and ", y.shape().str()));
   const Array a = array_of(x), b = array_of(y);
-  Array close = le(abs(cast(a - b, float64)), abs(cast(b, float64)) * rtol + atol);
-  close = logical_or(close, eq(a, b));  // equal infinities
+  // An infinity is close to itself alone: as a tolerance it would excuse anything.
+  const Array tolerance = abs(cast(b, float64)) * rtol + atol;
+  Array close = logical_and(le(abs(cast(a - b, float64)), tolerance), isfinite(tolerance));
+  close = logical_or(close, eq(a, b));
   if (equal_nan) close = logical_or(close, logical_and(isnan(a), isnan(b)));
   return make_tensor(reduce(TL_REDUCE_all, close)).item<bool>();
 }
