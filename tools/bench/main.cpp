@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
   bench::Results all;
   append(all, bench::measure(rows, options.effort), options.json);
   if (chosen(options, "pool")) {
-    constexpr bench::Effort in_turns{.rounds = 12, .block = 0.25, .mean = true};
+    const bench::Effort in_turns{options.effort.rounds, 12 * options.effort.block, true};
     append(all, bench::measure(bench::pool_work(""), in_turns), options.json);
     const bench::Neighbours neighbours;
     append(all, bench::measure(bench::pool_work(", busy neighbours"), in_turns), options.json);

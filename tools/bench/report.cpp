@@ -45,7 +45,8 @@ void print_json(const Results& results) {
     const double share = share_of_limit(result, results);
     std::printf("%s\n  {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", \"ns\": %.6g", separator,
                 row.name.c_str(), result.value(), row.unit.c_str(), result.nanoseconds);
-    if (share > 0) std::printf(", \"limit\": \"%s\", \"share\": %.4g", row.limit.c_str(), share);
+    if (!row.limit.empty()) std::printf(", \"limit\": \"%s\"", row.limit.c_str());
+    if (share > 0) std::printf(", \"share\": %.4g", share);
     if (row.target > 0)
       std::printf(", \"target\": %g, \"met\": %s", row.target, met(result, share) ? "true" : "false");
     std::printf("}");

@@ -20,6 +20,7 @@ void release(void* memory, std::size_t bytes) noexcept;
 /// Gives cached blocks back to the system.
 void trim() noexcept;
 
+/// Bytes are those of blocks, which are up to an eighth larger than what was asked for.
 struct Statistics {
   std::uint64_t in_use = 0;       ///< bytes handed out
   std::uint64_t cached = 0;       ///< bytes kept for reuse
