@@ -40,8 +40,9 @@ using Results = std::vector<Result>;
 
 struct Effort {
   int rounds = 15;
-  double block = 0.02;  ///< seconds of one timed block
-  bool mean = false;    ///< of all blocks, not the median: where others take turns on the processors
+  double block = 0.02;          ///< seconds of one timed block
+  bool processor_time = false;  ///< of the process, not the time that passes: others don't count
+  bool mean = false;  ///< of all blocks, not the median: where others take turns on the processors
 };
 
 /// Measures all rows: each round one block of each, in a rotating order.

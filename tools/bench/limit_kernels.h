@@ -15,13 +15,13 @@ constexpr int chains = 12;
 void fma(long steps) {
   Vector sums[chains];
   for (int i = 0; i < chains; ++i) sums[i] = Vector{} + static_cast<float>(i);
-  Vector factor = Vector{} + 0.999f, addend = Vector{} + 1e-3f;
+  const Vector factor = Vector{} + 0.999f, addend = Vector{} + 1e-3f;
   for (; steps > 0; --steps)
 #pragma GCC unroll 12
-    for (int i = 0; i < chains; ++i) {
-      sums[i] = sums[i] * factor + addend;
-      asm volatile("" : "+" TORCHLIGHT_BENCH_REGISTER(sums[i]));
-    }
+    for (int i = 0; i < chains; ++i) sums[i] = sums[i] * factor + addend;
+  Vector total{};
+  for (int i = 0; i < chains; ++i) total += sums[i];
+  asm volatile("" : : TORCHLIGHT_BENCH_REGISTER(total));
 }
 
 // n is a multiple of 64 everywhere.

@@ -1,5 +1,6 @@
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -8,23 +9,29 @@
 namespace bench {
 namespace {
 
-double seconds_of(const Row& row, long times) {
-  using clock = std::chrono::steady_clock;
-  const auto start = clock::now();
+double seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+double seconds_of(const Row& row, long times, const Effort& effort) {
+  const clockid_t clock = effort.processor_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+  const double start = seconds(clock);
   row.run(times);
-  return std::chrono::duration<double>(clock::now() - start).count();
+  return seconds(clock) - start;
 }
 
 // How often to do it in one block.
-long times_in(const Row& row, double block) {
+long times_in(const Row& row, const Effort& effort) {
   row.run(1);
   long times = 1;
-  double taken = seconds_of(row, times);
-  while (taken < block / 4 && times < 1L << 40) {
+  double taken = seconds_of(row, times, effort);
+  while (taken < effort.block / 4 && times < 1L << 40) {
     times *= 4;
-    taken = seconds_of(row, times);
+    taken = seconds_of(row, times, effort);
   }
-  return std::max(1L, std::lround(block / taken * static_cast<double>(times)));
+  return std::max(1L, std::lround(effort.block / taken * static_cast<double>(times)));
 }
 
 double median(std::vector<double> values) {
@@ -41,12 +48,13 @@ double mean(const std::vector<double>& values) {
 
 Results measure(const Rows& rows, const Effort& effort) {
   std::vector<long> times;
-  for (const Row& row : rows) times.push_back(times_in(row, effort.block));
+  for (const Row& row : rows) times.push_back(times_in(row, effort));
   std::vector<std::vector<double>> nanoseconds(rows.size());
   for (int round = 0; round < effort.rounds; ++round)
     for (std::size_t turn = 0; turn < rows.size(); ++turn) {
       const std::size_t i = (turn + static_cast<std::size_t>(round)) % rows.size();
-      nanoseconds[i].push_back(seconds_of(rows[i], times[i]) / static_cast<double>(times[i]) * 1e9 -
+      nanoseconds[i].push_back(seconds_of(rows[i], times[i], effort) / static_cast<double>(times[i]) *
+                                   1e9 -
                                rows[i].waiting);
     }
   Results results;

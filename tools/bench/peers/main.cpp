@@ -1,13 +1,12 @@
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
-#include <thread>
 
 #include "peers.h"
 #include "quiet.h"
@@ -95,10 +94,18 @@ std::vector<Contestant> contestants(const Options& options) {
   return chosen;
 }
 
-double seconds_of(const Work& work, long times) {
-  const auto start = std::chrono::steady_clock::now();
+double seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// With one thread the processor's time: what others do on the machine doesn't count.
+double seconds_of(const Work& work, long times, const Options& options) {
+  const clockid_t clock = options.threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+  const double start = seconds(clock);
   for (long i = 0; i < times; ++i) work.run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds(clock) - start;
 }
 
 // One contestant in one row.
@@ -116,12 +123,13 @@ struct Entry {
   }
 };
 
-void calibrate(Entry& entry, double block) {
+void calibrate(Entry& entry, const Options& options) {
   entry.work.run();
   long times = 1;
-  double taken = seconds_of(entry.work, times);
-  while (taken < block / 4 && times < 50000000) taken = seconds_of(entry.work, times *= 4);
-  entry.times = std::max(1L, std::lround(block / taken * static_cast<double>(times)));
+  double taken = seconds_of(entry.work, times, options);
+  while (taken < options.block / 4 && times < 50000000)
+    taken = seconds_of(entry.work, times *= 4, options);
+  entry.times = std::max(1L, std::lround(options.block / taken * static_cast<double>(times)));
   if (entry.work.probe) entry.probe = entry.work.probe();
 }
 
@@ -130,7 +138,7 @@ void time_block(Entry& entry, const Options& options, peers::Quiet& quiet) {
   const bool was_quiet = quiet.wait();
   entry.work.run();
   const long before = peers::Quiet::preemptions();
-  const double taken = seconds_of(entry.work, entry.times);
+  const double taken = seconds_of(entry.work, entry.times, options);
   // Pushed off a processor more than once in 10 ms: that measures others.
   const bool alone = static_cast<double>(peers::Quiet::preemptions() - before) <= 1 + taken / 0.01;
   const bool good = options.threads == 1 || (was_quiet && alone);
@@ -164,7 +172,7 @@ void run(const Case& which, const Options& options, const std::vector<Contestant
   }
   for (Entry& entry : entries) {
     entry.contestant->set_threads(options.threads);
-    calibrate(entry, options.block);
+    calibrate(entry, options);
   }
   for (int round = 0; round < options.rounds; ++round)
     for (std::size_t turn = 0; turn < entries.size(); ++turn)
