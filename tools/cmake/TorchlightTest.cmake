@@ -1,13 +1,15 @@
 # torchlight_add_test(NAME SOURCES… [PUBLIC|PLAIN] [LIBRARIES …] [LABELS …] [ENVIRONMENT A=1 …])
 #
 # A doctest program and its ctest entry. It contains the core's objects, so that it can test the inside;
-# with PUBLIC it links libtorchlight.so and sees the public headers alone, with PLAIN
-# it knows nothing of the core. One with label `long` runs only
-# where it is asked for: ctest -C long -L long.
+# with PUBLIC it links libtorchlight.so and sees the public headers alone, with PLAIN it knows nothing of the
+# core. Label `long`: it runs only where it is asked for (ctest -C long -L long). Label `machine`: it is
+# there only where the machine has what it needs.
 function(torchlight_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PUBLIC;PLAIN" "" "LIBRARIES;LABELS;ENVIRONMENT")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE torchlight_options torchlight_test_main ${arg_LIBRARIES})
+  # Most of a fresh build is compiling tests, and doctest's macros take long to optimise.
+  target_compile_options(${name} PRIVATE -O1)
   if(arg_PUBLIC)
     target_link_libraries(${name} PRIVATE Torchlight::torchlight)
   elseif(NOT arg_PLAIN)
