@@ -18,14 +18,14 @@ void check_same(const char* name, const Function& f, const std::vector<tl::Tenso
   }
   const tl::Tensor expected = f(here), actual = f(away);
   CHECK(actual.device().name() == "remote");
-  check_values(actual, expected.shape(), expected.to_vector<double>());
+  check_values(actual, expected.shape(), expected.to_vector<double>(), 1e-4);
   if (!expected.requires_grad()) return;
   expected.sum().backward();
   actual.sum().backward();
   for (std::size_t i = 0; i < here.size(); ++i)
     if (here[i].grad().defined()) {
       CHECK(away[i].grad().device().name() == "remote");
-      check_values(away[i].grad(), here[i].shape(), here[i].grad().to_vector<double>());
+      check_values(away[i].grad(), here[i].shape(), here[i].grad().to_vector<double>(), 1e-4);
     }
 }
 
