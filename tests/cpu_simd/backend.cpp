@@ -32,7 +32,8 @@ const tl_host_parallel pool{sizeof(tl_host_parallel), 1, concurrency, run};
 
 void log(const tl_host*, uint32_t, const char*) noexcept {}
 const char* setting(const tl_host*, const char* name) noexcept {
-  return std::strcmp(name, "TORCHLIGHT_SIMD") == 0 && !chosen_set.empty() ? chosen_set.c_str() : nullptr;
+  return std::strcmp(name, "TORCHLIGHT_SIMD") == 0 && !chosen_set.empty() ? chosen_set.c_str()
+                                                                          : nullptr;
 }
 const void* extension(const tl_host*, const char* id) noexcept {
   return std::strcmp(id, TL_EXT_HOST_PARALLEL) == 0 ? &pool : nullptr;
@@ -52,8 +53,7 @@ const tl_backend* load_plugin() {
   return table;
 }
 
-template <class Args>
-Args args_of() {
+template <class Args> Args args_of() {
   Args args{};
   args.head.size = sizeof args;
   return args;

@@ -26,9 +26,9 @@ class Backend {
 
   const tl_backend& table() const { return *table_; }
   tl_device* device() const { return device_; }
-  std::string text() const { return text_; }          ///< of the last failure
+  std::string text() const { return text_; }  ///< of the last failure
   std::string instruction_set() const;
-  int32_t status() const { return status_; }          ///< of open
+  int32_t status() const { return status_; }  ///< of open
 
  private:
   const tl_backend* table_ = nullptr;
@@ -38,34 +38,19 @@ class Backend {
   tl_error error_{sizeof(tl_error), sizeof text_, text_};
 };
 
-template <class T>
-constexpr tl_dtype dtype_of();
-template <>
-constexpr tl_dtype dtype_of<float>() {
-  return {TL_FLOAT, 32, 1};
-}
-template <>
-constexpr tl_dtype dtype_of<double>() {
-  return {TL_FLOAT, 64, 1};
-}
-template <>
-constexpr tl_dtype dtype_of<int64_t>() {
-  return {TL_INT, 64, 1};
-}
-template <>
-constexpr tl_dtype dtype_of<uint8_t>() {
-  return {TL_BOOL, 8, 1};
-}
+template <class T> constexpr tl_dtype dtype_of();
+template <> constexpr tl_dtype dtype_of<float>() { return {TL_FLOAT, 32, 1}; }
+template <> constexpr tl_dtype dtype_of<double>() { return {TL_FLOAT, 64, 1}; }
+template <> constexpr tl_dtype dtype_of<int64_t>() { return {TL_INT, 64, 1}; }
+template <> constexpr tl_dtype dtype_of<uint8_t>() { return {TL_BOOL, 8, 1}; }
 
 /// A contiguous view of the given extents.
 tl_view view_of(const void* data, tl_dtype dtype, std::vector<int64_t> extents);
 
-template <class T>
-tl_view view_of(const std::vector<T>& data, std::vector<int64_t> extents) {
+template <class T> tl_view view_of(const std::vector<T>& data, std::vector<int64_t> extents) {
   return view_of(data.data(), dtype_of<T>(), std::move(extents));
 }
-template <class T>
-tl_view view_of(const std::vector<T>& data) {
+template <class T> tl_view view_of(const std::vector<T>& data) {
   return view_of(data, {static_cast<int64_t>(data.size())});
 }
 

@@ -9,8 +9,7 @@ namespace cpu_simd_test {
 
 /// The distance of `got` from `exact` in units of the last place that a correctly rounded result has.
 /// 0 where both are the same infinity or both NaN, infinite where only one of them is.
-template <class T>
-double ulp_error(T got, long double exact) {
+template <class T> double ulp_error(T got, long double exact) {
   const T nearest = static_cast<T>(exact);
   if (std::isnan(got) || std::isnan(nearest))
     return std::isnan(got) && std::isnan(nearest) ? 0 : std::numeric_limits<double>::infinity();

@@ -10,8 +10,7 @@ using torchlight::test::Launch, torchlight::test::Result, torchlight::test::run,
 namespace {
 
 // Status 2, nothing on standard output, and on standard error what `parts` say. Gives its lines.
-template <class... Parts>
-std::int64_t lines_of_refusal(const Launch& launch, const Parts&... parts) {
+template <class... Parts> std::int64_t lines_of_refusal(const Launch& launch, const Parts&... parts) {
   const Result result = run(launch);
   CAPTURE(result.out);
   CAPTURE(result.error);

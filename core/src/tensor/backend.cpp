@@ -66,11 +66,11 @@ Backend::Zip Backend::zip(std::string_view fn, const std::vector<double>& params
   const Fn id = find("zip", zips, fn);
   if (id >= TL_ZIP_where && id <= TL_ZIP_addcmul)
     throw Error(text("zip: \"", fn, "\" has three inputs; use the function ", fn));
-  return
-      [device = device_, id, given = params_of("zip", fn, zip_params(id), params)](const Tensor& x, const Tensor& y) {
-        return make_tensor(
-            torchlight::zip(id, on(device, zip_name(id), x), on(device, zip_name(id), y), given));
-      };
+  return [device = device_, id, given = params_of("zip", fn, zip_params(id), params)](const Tensor& x,
+                                                                                      const Tensor& y) {
+    return make_tensor(
+        torchlight::zip(id, on(device, zip_name(id), x), on(device, zip_name(id), y), given));
+  };
 }
 
 Backend::Reduce Backend::reduce(std::string_view fn) const {
