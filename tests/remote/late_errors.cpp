@@ -2,7 +2,7 @@
 
 TEST_CASE("remote: work goes on while the host waits, and a result waits for its work") {
   control().set_delay(remote_handle(), 2000);
-  tl::Tensor x = tl::ones({4, 4}, there);
+  tl::Tensor x = tl::ones({4, 4}, there());
   for (int i = 0; i < 10; ++i) x = x * 2;
   CHECK(x.sum().item<double>() == 16 * 1024);
   control().set_delay(remote_handle(), 0);
@@ -11,8 +11,8 @@ TEST_CASE("remote: work goes on while the host waits, and a result waits for its
 TEST_CASE("remote: memory is released in stream order and used again while its work is still waiting") {
   control().set_delay(remote_handle(), 500);
   const std::uint64_t before = counters().live_bytes;
-  tl::Tensor sum = tl::zeros(1000, there);
-  for (int i = 0; i < 20; ++i) sum = sum + tl::full(1000, i, there);  // each term is dropped at once
+  tl::Tensor sum = tl::zeros(1000, there());
+  for (int i = 0; i < 20; ++i) sum = sum + tl::full(1000, i, there());  // each term is dropped at once
   check_exact(sum.slice(0, 0, 2), 2, {190, 190});
   sum = {};
   control().set_delay(remote_handle(), 0);
@@ -22,7 +22,7 @@ TEST_CASE("remote: memory is released in stream order and used again while its w
 }
 
 TEST_CASE("remote: a late failure appears where the host waits, names the operation, and stays") {
-  const tl::Tensor x = tl::ones(4, there);
+  const tl::Tensor x = tl::ones(4, there());
   tl::synchronize("remote");
   control().fail_after(remote_handle(), 0);
   const tl::Tensor y = x.exp();  // enqueued: nothing to see yet
@@ -34,7 +34,7 @@ TEST_CASE("remote: a late failure appears where the host waits, names the operat
 
 TEST_CASE("remote: no memory is an error that says how much was asked for, and all is well after it") {
   control().set_memory(remote_handle(), counters().live_bytes + 4096);
-  CHECK_RAISES(tl::ones(1 << 20, there), "4194304");
+  CHECK_RAISES(tl::ones(1 << 20, there()), "4194304");
   control().set_memory(remote_handle(), 0);
-  CHECK(tl::ones(1 << 20, there).sum().item<double>() == (1 << 20));
+  CHECK(tl::ones(1 << 20, there()).sum().item<double>() == (1 << 20));
 }

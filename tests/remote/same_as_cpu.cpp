@@ -45,10 +45,10 @@ TEST_CASE("remote: tensors travel there and back, views and every dtype, too") {
   for (tl::Dtype d :
        {tl::float64, tl::int64, tl::boolean, tl::uint8, tl::int32, tl::float16, tl::bfloat16})
     check_exact(x.to(d).to("remote"), {2, 3, 4}, x.to(d).to_vector<double>());
-  CHECK(tl::tensor({1.5, 2.5}, there)[1].item<double>() == 2.5);
-  CHECK(tl::tensor({1.0, 2.0}, there).str() == "tensor([1., 2.], device=remote)");
-  CHECK_RAISES(tl::ones(2, there).data<float>(), "remote", "to(\"cpu\")");
-  CHECK_RAISES(tl::ones(2, there) + tl::ones(2), "remote", "cpu");
+  CHECK(tl::tensor({1.5, 2.5}, there())[1].item<double>() == 2.5);
+  CHECK(tl::tensor({1.0, 2.0}, there()).str() == "tensor([1., 2.], device=remote)");
+  CHECK_RAISES(tl::ones(2, there()).data<float>(), "remote", "to(\"cpu\")");
+  CHECK_RAISES(tl::ones(2, there()) + tl::ones(2), "remote", "cpu");
   tl::Tensor moved = x.detach().requires_grad_();
   (moved.to("remote") * 2).sum().backward();
   CHECK(moved.grad().device().name() == "cpu");
@@ -96,21 +96,21 @@ TEST_CASE("remote: operations and gradients agree with cpu, composed and fallen 
 
 TEST_CASE("remote: a row that is masked everywhere gives zeros when softmax is composed, too") {
   tl::Tensor x = tl::tensor({{1.0, 2.0}, {1.0, 2.0}}, {.device = "remote", .requires_grad = true});
-  const tl::Tensor y = tl::attn_softmax(x, tl::tensor({{0.0, 0.0}, {-inf, -inf}}, there));
+  const tl::Tensor y = tl::attn_softmax(x, tl::tensor({{0.0, 0.0}, {-inf, -inf}}, there()));
   check_values(y, {2, 2}, {.26894142, .73105858, 0, 0});
-  y.backward(tl::tensor({{1.0, 0.0}, {1.0, 1.0}}, there));
+  y.backward(tl::tensor({{1.0, 0.0}, {1.0, 1.0}}, there()));
   check_values(x.grad(), {2, 2}, {.19661193, -.19661193, 0, 0});
 }
 
 TEST_CASE("remote: random numbers are cpu's") {
   tl::Generator here{3, 0}, away{3, 0};
-  CHECK(tl::eq(tl::randn(100, {.device = "cpu"}, &here), tl::randn(100, there, &away).to("cpu"))
+  CHECK(tl::eq(tl::randn(100, {.device = "cpu"}, &here), tl::randn(100, there(), &away).to("cpu"))
             .all()
             .item<bool>());
 }
 
 TEST_CASE("remote: changes in place reach the device's memory, through views and with gaps kept") {
-  tl::Tensor x = tl::zeros({2, 3}, there);
+  tl::Tensor x = tl::zeros({2, 3}, there());
   x.select(1, 1).fill_(5);
   x.slice(1, 0, 3, 2).erf_().add_(1);  // with gaps between the elements
   x[0].copy_(tl::tensor({7.0, 8.0, 9.0}));
