@@ -146,6 +146,15 @@ TEST_CASE("memory: nothing needs no memory") {
   CHECK(statistics().in_use == 0);
 }
 
+TEST_CASE("memory: the control: one changed byte of a piece is noticed") {
+  std::mt19937 random(1);
+  const Piece piece = make_piece(random, 3);
+  CHECK(intact(piece));
+  piece.memory[piece.bytes / 2] = 4;
+  CHECK(!intact(piece));
+  release(piece.memory, piece.bytes);
+}
+
 TEST_CASE("memory: threads never get the same block, also when others release it") {
   Churn churn;
   std::vector<std::thread> threads;

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <string>
 #include <thread>
@@ -142,6 +143,19 @@ TEST_CASE("pool: the same bits for 1, 2 and 8 threads") {
     for (int round = 0; round < 5; ++round) results.push_back(block_sums());
   }
   for (const auto& result : results) CHECK(result == results[0]);
+}
+
+TEST_CASE("pool: the control: work cut by the number of threads does change the bits") {
+  const auto sum_in_parts = [](std::uint64_t parts) {
+    std::vector<float> sums(parts);
+    const std::uint64_t n = blocks * block / parts;
+    pool::parallel(parts, [&](std::uint64_t p) noexcept {
+      for (std::uint64_t i = p * n; i < (p + 1) * n; ++i) sums[p] += 1.0f / static_cast<float>(i + 1);
+    });
+    return std::accumulate(sums.begin(), sums.end(), 0.0f);
+  };
+  CHECK(sum_in_parts(1) != sum_in_parts(2));
+  CHECK(sum_in_parts(2) != sum_in_parts(8));
 }
 
 TEST_CASE("pool: resized by one thread while others use it") {

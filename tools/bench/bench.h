@@ -42,11 +42,14 @@ struct Effort {
   int rounds = 15;
   double block = 0.02;          ///< seconds of one timed block
   bool processor_time = false;  ///< of the process, not the time that passes: others don't count
-  bool mean = false;  ///< of all blocks, not the median: where others take turns on the processors
 };
 
 /// Measures all rows: each round one block of each, in a rotating order.
 Results measure(const Rows& rows, const Effort& effort);
+
+/// The same by the time that passes, and by how often a row is done in all its blocks: for a machine whose
+/// processors others take for whole blocks.
+Results measure_throughput(const Rows& rows, const Effort& effort);
 
 /// Appends the results of some rows to those there are, as a table on standard output.
 void print(const Results& results, const Results& all);

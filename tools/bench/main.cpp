@@ -89,10 +89,11 @@ int main(int argc, char** argv) {
   append(all, bench::measure(rows, effort), options.json);
   if (chosen(options, "pool")) {
     append(all, bench::measure(bench::pool(), options.effort), options.json);
-    const bench::Effort in_turns{options.effort.rounds, 12 * options.effort.block, false, true};
-    append(all, bench::measure(bench::pool_work(""), in_turns), options.json);
+    const bench::Effort long_blocks{options.effort.rounds, 12 * options.effort.block};
+    append(all, bench::measure_throughput(bench::pool_work(""), long_blocks), options.json);
     const bench::Neighbours neighbours;
-    append(all, bench::measure(bench::pool_work(", busy neighbours"), in_turns), options.json);
+    append(all, bench::measure_throughput(bench::pool_work(", busy neighbours"), long_blocks),
+           options.json);
   }
   if (options.json) bench::print_json(all);
   return 0;

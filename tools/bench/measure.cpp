@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "bench.h"
 
@@ -40,10 +39,6 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 Results measure(const Rows& rows, const Effort& effort) {
@@ -58,8 +53,27 @@ Results measure(const Rows& rows, const Effort& effort) {
                                rows[i].waiting);
     }
   Results results;
+  for (std::size_t i = 0; i < rows.size(); ++i) results.push_back({rows[i], median(nanoseconds[i])});
+  return results;
+}
+
+Results measure_throughput(const Rows& rows, const Effort& effort) {
+  struct Total {
+    double seconds = 0;
+    long times = 0;
+  };
+  std::vector<Total> totals(rows.size());
+  for (int round = 0; round < effort.rounds; ++round)
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double start = seconds(CLOCK_MONOTONIC);
+      double end = start;
+      for (; end < start + effort.block; end = seconds(CLOCK_MONOTONIC), ++totals[i].times)
+        rows[i].run(1);
+      totals[i].seconds += end - start;
+    }
+  Results results;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    results.push_back({rows[i], effort.mean ? mean(nanoseconds[i]) : median(nanoseconds[i])});
+    results.push_back({rows[i], totals[i].seconds / static_cast<double>(totals[i].times) * 1e9});
   return results;
 }
 
