@@ -31,6 +31,13 @@ TEST_CASE("devices: shows why a file was rejected") {
   CHECK(says(result.out + result.error, "/nonexistent/place"));
 }
 
+TEST_CASE("devices: shows why a device doesn't open") {
+  const Result result = run(Launch{{"devices"}, {{"TORCHLIGHT_SIMD", "bogus"}}});
+  CAPTURE(result.out);
+  CHECK(result.status == 1);
+  CHECK(says(result.out, "no device works", "cpu_simd", "TORCHLIGHT_SIMD=bogus"));
+}
+
 TEST_CASE("devices: a reader that leaves is no error, a full disk is one") {
   CHECK(run(Launch{{"devices"}, {}, Stdout::closed_pipe}).status == 0);
   const Result full = run(Launch{{"devices"}, {}, Stdout::full_disk});

@@ -15,7 +15,7 @@
 namespace torchlight::test {
 namespace {
 
-constexpr int silence_limit_ms = 60'000;
+constexpr int silence_limit_ms = 600'000;
 
 struct Pipe {
   int read = -1, write = -1;
@@ -108,7 +108,7 @@ bool Process::read_some() {
   if (out_ < 0 && error_ < 0) return false;
   if (::poll(files, 2, silence_limit_ms) <= 0) {
     ::kill(child_, SIGKILL);
-    result_.error += "killed: it said nothing for a minute";
+    result_.error += "killed: it said nothing for ten minutes";
     return false;
   }
   if (files[0].revents != 0) drain(out_, result_.out);

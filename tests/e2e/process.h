@@ -22,7 +22,7 @@ struct Result {
   std::string out, error;
 };
 
-/// The torchlight command in a process of its own. A child that says nothing for a minute is killed, so
+/// The torchlight command in a process of its own. A child that says nothing for ten minutes is killed, so
 /// that a fault shows as a failure and not as a hang.
 class Process {
  public:

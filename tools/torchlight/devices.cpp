@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <torchlight/device.h>
+#include <torchlight/error.h>
 
 #include "commands.h"
 #include "text.h"
@@ -50,11 +51,23 @@ void show(Output& out, const tl::DeviceReport& device) {
   out.line("  fallbacks        " + joined(device.fallbacks));
 }
 
+// Why nothing can run on it; empty where something can. A loaded file may still have no device that opens.
+std::string reason(const tl::Candidate& candidate) {
+  if (candidate.state != tl::Candidate::State::loaded) return candidate.reason;
+  try {
+    tl::Device(candidate.name);
+    return "";
+  } catch (const tl::DeviceError& error) {
+    const std::string text = error.what();
+    return text.substr(0, text.find('\n'));
+  }
+}
+
 void show(Output& out, const tl::Candidate& candidate) {
   std::string line = format("  %-9s ", name_of(candidate.state)) + candidate.path;
   if (!candidate.name.empty()) line += " (" + candidate.name + " " + candidate.version + ")";
-  if (!candidate.reason.empty()) line += ": " + candidate.reason;
-  out.line(line);
+  const std::string why = reason(candidate);
+  out.line(why.empty() ? line : line + ": " + why);
 }
 
 }  // namespace

@@ -52,10 +52,11 @@ Parts split_digits(const Digits& digits, std::uint64_t seed) {
 }
 
 nn::Sequential make_model() {
-  return nn::Sequential(nn::Conv2d(1, 32, 3, {.padding = 1}), nn::ReLU(),   //
-                        nn::Conv2d(32, 64, 3, {.padding = 1}), nn::ReLU(),  //
-                        nn::MaxPool2d(2), nn::Dropout(0.25), nn::Flatten(),
-                        nn::Linear(64 * (side / 2) * (side / 2), classes));
+  return nn::Sequential(nn::Conv2d(1, 32, 3, {.padding = 1}), nn::ReLU(),           //
+                        nn::Conv2d(32, 64, 3, {.padding = 1}), nn::ReLU(),          //
+                        nn::MaxPool2d(2), nn::Dropout(0.25), nn::Flatten(),         //
+                        nn::Linear(64 * (side / 2) * (side / 2), 128), nn::ReLU(),  //
+                        nn::Dropout(0.25), nn::Linear(128, classes));
 }
 
 }  // namespace command

@@ -27,7 +27,7 @@ struct Parts {
 };
 Parts split_digits(const Digits& digits, std::uint64_t seed);
 
-/// The network: two convolutions with pooling, then a linear layer.
+/// The network: two convolutions, pooling, and two linear layers.
 tl::nn::Sequential make_model();
 
 }  // namespace command
