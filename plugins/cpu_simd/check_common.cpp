@@ -55,6 +55,7 @@ int32_t check_extents(const tl_view& view, const tl_view& like, const char* what
 
 int32_t check_output(const tl_view* view, tl_error* error) noexcept {
   if (int32_t status = check_view(view, "output", error)) return status;
+  if (std::find(view->extent, view->extent + view->rank, 0) != view->extent + view->rank) return TL_OK;
   for (uint32_t i = 0; i < view->rank; ++i)
     if (view->stride[i] == 0 && view->extent[i] > 1)
       return fail(TL_E_ARGUMENT, error, "output: axis %u is broadcast", i);

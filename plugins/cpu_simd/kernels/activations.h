@@ -34,12 +34,12 @@ template <class T> CPU_SIMD_INLINE Vec<T> silu_derivative(const Vec<T>& x) noexc
 template <class T> struct TwoParts { Vec<T> high, low; };
 
 template <class T> CPU_SIMD_INLINE TwoParts<T> gelu_tanh_argument(const Vec<T>& x) noexcept {
-  constexpr double linear = 1.5957691216057307117, cubic = 0.071354816272600248;
-  const Vec<T> c0 = splat(T(linear)), c1 = splat(T(cubic));
+  using C = Table<T>;
+  const Vec<T> c0 = splat(C::gelu_linear), c1 = splat(C::gelu_cubic);
   const Vec<T> square = x * x, square_low = product_error(x, x, square);
   const Vec<T> p = c1 * square, p_low = product_error(c1, square, p);
   const Vec<T> sum = c0 + p, back = sum - c0, sum_low = (c0 - (sum - back)) + (p - back);
-  const Vec<T> constants_low = fma(splat(T(cubic - T(cubic))), square, splat(T(linear - T(linear))));
+  const Vec<T> constants_low = fma(splat(C::gelu_cubic_low), square, splat(C::gelu_linear_low));
   const Vec<T> factor_low = fma(c1, square_low, sum_low + p_low) + constants_low;
   const Vec<T> high = x * sum;
   return {high, fma(x, factor_low, product_error(x, sum, high))};
@@ -60,7 +60,7 @@ template <class T> CPU_SIMD_INLINE Vec<T> gelu_tanh_derivative(const Vec<T>& x) 
   const Exponential<T> parts = exponential(-w.high, -w.low);
   const Vec<T> e = scale(parts.power(), parts.n), s = one / (one + e), es = e * s;
   const Vec<T> slope =
-      fma(splat(T(3 * 0.071354816272600248)), bounded * bounded, splat(T(1.5957691216057307117)));
+      fma(splat(3 * Table<T>::gelu_cubic), bounded * bounded, splat(Table<T>::gelu_linear));
   const Vec<T> shared = bounded * slope * es * s;
   return select(x < splat(T(0)), es - shared, s + shared);
 }

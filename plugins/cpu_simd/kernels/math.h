@@ -185,7 +185,9 @@ CPU_SIMD_INLINE Vec<double> erf_of(const Vec<double>& x) noexcept {
   const Vec<double> bounded = at_most(magnitude, splat(C::erf_end));
   const Exponential<double> e = exponential(-(bounded * bounded));
   const Vec<double> t = bounded * splat(0x1.6a09e667f3bcdp+0), k = splat(C::tail_k);
-  const Vec<double> twice_tail = splat(2.0) * polynomial((t - k) / (t + k), C::tail);
+  const Vec<double> u = (t - k) / (t + k);
+  const Vec<double> others = fma(u, polynomial(u, C::tail), splat(C::tail_second));
+  const Vec<double> twice_tail = splat(2.0) * fma(u, others, splat(C::tail_first));
   const Vec<double> far = splat(1.0) - twice_tail * e.power() * power_of_two(e.n);
   return select(magnitude < splat(C::erf_split), near, with_sign(far, x));
 }

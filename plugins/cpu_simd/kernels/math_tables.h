@@ -16,6 +16,9 @@ template <> struct Table<float> {
   static constexpr float ln2_high = 0x1.62e4p-1f, ln2_low = 0x1.7f7d1cp-20f;
   /// Beyond these exp is infinite or 0.
   static constexpr float exp_high = 89, exp_low = -104;
+  /// 2 sqrt(2 / pi), and that times 0.044715, each in two parts.
+  static constexpr float gelu_linear = 0x1.988454p+0f, gelu_linear_low = -0x1.857936p-25f;
+  static constexpr float gelu_cubic = 0x1.2444f2p-4f, gelu_cubic_low = 0x1.49b16ap-29f;
 
   /// (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2: 2^-28 of e^r.
   static constexpr float exp[] = {0x1.fffffcp-2f, 0x1.55548ep-3f, 0x1.5558a6p-5f, 0x1.123bdep-7f,
@@ -47,6 +50,9 @@ template <> struct Table<double> {
   static constexpr double smallest_normal = 0x1p-1022, log2e = 0x1.71547652b82fep+0;
   static constexpr double ln2_high = 0x1.62e42fefap-1, ln2_low = 0x1.cf79abc9e3b3ap-40;
   static constexpr double exp_high = 710, exp_low = -746;
+  /// 2 sqrt(2 / pi), and that times 0.044715, each in two parts.
+  static constexpr double gelu_linear = 0x1.9884533d43651p+0, gelu_linear_low = -0x1.cbc0d30ebfd15p-54;
+  static constexpr double gelu_cubic = 0x1.2444f2a4d8b4bp-4, gelu_cubic_low = -0x1.6c843a29d1c70p-61;
 
   /// 2^-62.
   static constexpr double exp[] = {0x1.0000000000000p-1,  0x1.5555555555559p-3,  0x1.555555555554cp-5,
@@ -74,13 +80,15 @@ template <> struct Table<double> {
   /// G(x) = Phi(-x) e^(x^2/2) in (x - k) / (x + k) for x from 0 to tail_end, where Phi is the normal
   /// distribution: 2^-54.
   static constexpr double tail_k = 5, tail_end = 39;
+  static constexpr double tail_first = 0x1.3b0fbcb4c77bep-4,
+                          tail_second = -0x1.25cd1321c8cb5p-3;  // and then
   static constexpr double tail[] = {
-      0x1.3b0fbcb4c77bep-4,  -0x1.25cd1321c8cb5p-3,  0x1.db6af8722ce6ep-4,   -0x1.4b4ce479f83fdp-4,
-      0x1.8807f29ff7bbep-5,  -0x1.7f9d043772751p-6,  0x1.26a1153b2da10p-7,   -0x1.37ccc56e3d154p-9,
-      0x1.cc6e6734f478ep-13, 0x1.199955152c70dp-13,  -0x1.fae6fe6144c5cp-15, 0x1.020bea57b1354p-20,
-      0x1.bde52143b24f6p-18, -0x1.54edbf00268a1p-20, -0x1.6a564fe7166d9p-21, 0x1.05470e07a4acdp-22,
-      0x1.49e8b2396648bp-24, -0x1.50b11dc1b6559p-25, -0x1.6ed16996c5afcp-27, 0x1.8c727ec5fee53p-28,
-      0x1.bede4e66a0ddfp-30, -0x1.63beb643f20ddp-31, -0x1.8473743066efbp-33, 0x1.eadcd5d8ca48ap-36};
+      0x1.db6af8722ce6ep-4,   -0x1.4b4ce479f83fdp-4, 0x1.8807f29ff7bbep-5,  -0x1.7f9d043772751p-6,
+      0x1.26a1153b2da10p-7,   -0x1.37ccc56e3d154p-9, 0x1.cc6e6734f478ep-13, 0x1.199955152c70dp-13,
+      -0x1.fae6fe6144c5cp-15, 0x1.020bea57b1354p-20, 0x1.bde52143b24f6p-18, -0x1.54edbf00268a1p-20,
+      -0x1.6a564fe7166d9p-21, 0x1.05470e07a4acdp-22, 0x1.49e8b2396648bp-24, -0x1.50b11dc1b6559p-25,
+      -0x1.6ed16996c5afcp-27, 0x1.8c727ec5fee53p-28, 0x1.bede4e66a0ddfp-30, -0x1.63beb643f20ddp-31,
+      -0x1.8473743066efbp-33, 0x1.eadcd5d8ca48ap-36};
 };
 
 /// For float32 results that are computed in float64: as above, shorter.

@@ -136,6 +136,27 @@ CPU_SIMD_INLINE Vec<T> select(const Mask<T>& mask, const Vec<T>& yes, const Vec<
 
 template <class T> CPU_SIMD_INLINE Mask<T> is_nan(const Vec<T>& x) noexcept { return xsimd::isnan(x); }
 
+/// Is one of the two NaN?
+#if defined(TL_ISA_avx512)
+CPU_SIMD_INLINE Mask<float> either_nan(const Vec<float>& a, const Vec<float>& b) noexcept {
+  return Mask<float>(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q));
+}
+CPU_SIMD_INLINE Mask<double> either_nan(const Vec<double>& a, const Vec<double>& b) noexcept {
+  return Mask<double>(_mm512_cmp_pd_mask(a, b, _CMP_UNORD_Q));
+}
+#elif defined(TL_ISA_avx2)
+CPU_SIMD_INLINE Mask<float> either_nan(const Vec<float>& a, const Vec<float>& b) noexcept {
+  return Mask<float>(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+}
+CPU_SIMD_INLINE Mask<double> either_nan(const Vec<double>& a, const Vec<double>& b) noexcept {
+  return Mask<double>(_mm256_cmp_pd(a, b, _CMP_UNORD_Q));
+}
+#else
+template <class T> CPU_SIMD_INLINE Mask<T> either_nan(const Vec<T>& a, const Vec<T>& b) noexcept {
+  return is_nan(a) | is_nan(b);
+}
+#endif
+
 /// Not equal, which NaN is to everything. (xsimd's != takes NaN for equal to NaN.)
 template <class T> CPU_SIMD_INLINE Mask<T> differs(const Vec<T>& a, const Vec<T>& b) noexcept {
   return ~(a == b);
