@@ -77,9 +77,7 @@ const char* dtype_name(tl_dtype dtype) noexcept {
 }
 
 void answer_support(tl_support* answer, uint32_t traits, uint64_t workspace_bytes) noexcept {
-  if (!answer) return;
-  answer->traits = traits;
-  answer->workspace_bytes = workspace_bytes;
+  if (answer) fill_answer(*answer, {0, traits, workspace_bytes});
 }
 
 }  // namespace cpu_simd

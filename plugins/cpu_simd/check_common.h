@@ -2,6 +2,8 @@
 
 #include <torchlight/plugin.h>
 
+#include <cstring>
+
 /// The parts that the check_*.cpp files share.
 namespace cpu_simd {
 
@@ -30,7 +32,11 @@ constexpr uint32_t key_float32 = TL_FLOAT << 8 | 32, key_float64 = TL_FLOAT << 8
 /// "float32", or "dtype 7:12" for one that Torchlight doesn't have.
 const char* dtype_name(tl_dtype dtype) noexcept;
 
-/// Fills what the caller's struct has room for.
+/// Fills what the caller's struct has room for, and leaves its size alone.
+template <class T> void fill_answer(T& answer, T full) noexcept {
+  full.size = answer.size;
+  std::memcpy(&answer, &full, answer.size < sizeof full ? answer.size : sizeof full);
+}
 void answer_support(tl_support* answer, uint32_t traits, uint64_t workspace_bytes) noexcept;
 
 }  // namespace cpu_simd

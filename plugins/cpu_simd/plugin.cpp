@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "check.h"
+#include "check_common.h"
 #include "errors.h"
 #include "isa.h"
 #include "kernel_set.h"
@@ -34,18 +35,19 @@ int32_t device_info(uint32_t index, tl_device_info* info, tl_error* error) noexc
   if (index != 0) return fail(TL_E_ARGUMENT, error, "there is no device %u, only 0", index);
   const KernelSet* kernels = chosen_kernels(error);
   if (!kernels) return TL_E_ARGUMENT;
-  info->memory_space = TL_SPACE_HOST;
-  info->memory_bytes = 0;
-  info->alignment = 0;
-  std::snprintf(info->description, sizeof info->description, "this machine's processor, vector code");
-  std::snprintf(info->instruction_set, sizeof info->instruction_set, "%s", kernels->name);
+  tl_device_info full{};
+  full.memory_space = TL_SPACE_HOST;
+  std::snprintf(full.description, sizeof full.description, "this machine's processor, vector code");
+  std::snprintf(full.instruction_set, sizeof full.instruction_set, "%s", kernels->name);
+  fill_answer(*info, full);
   return TL_OK;
 }
 
 int32_t open(uint32_t index, tl_device** device, tl_error* error) noexcept {
   if (index != 0) return fail(TL_E_ARGUMENT, error, "there is no device %u, only 0", index);
-  the_device.kernels = chosen_kernels(error);
-  if (!the_device.kernels) return TL_E_ARGUMENT;
+  const KernelSet* kernels = chosen_kernels(error);
+  if (!kernels) return TL_E_ARGUMENT;
+  the_device.kernels = kernels;
   *device = &the_device;
   return TL_OK;
 }

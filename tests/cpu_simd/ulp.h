@@ -7,20 +7,22 @@
 
 namespace cpu_simd_test {
 
-/// The distance of `got` from `exact` in units of the last place that a correctly rounded result has.
-/// 0 where both are the same infinity or both NaN, infinite where only one of them is.
-template <class T> double ulp_error(T got, long double exact) {
-  const T nearest = static_cast<T>(exact);
-  if (std::isnan(got) || std::isnan(nearest))
-    return std::isnan(got) && std::isnan(nearest) ? 0 : std::numeric_limits<double>::infinity();
-  if (std::isinf(got) || std::isinf(nearest))
-    return got == nearest ? 0 : std::numeric_limits<double>::infinity();
-  int exponent = 0;
-  std::frexp(nearest, &exponent);
-  const int lowest = std::numeric_limits<T>::min_exponent;
-  if (nearest == 0 || exponent < lowest) exponent = lowest;
-  const long double place = std::ldexp(1.0L, exponent - std::numeric_limits<T>::digits);
-  return static_cast<double>(std::fabs(static_cast<long double>(got) - exact) / place);
+/// Numbers in order, as integers in order.
+inline int64_t rank_of(float x) {
+  const auto bits = std::bit_cast<int32_t>(x);
+  return bits < 0 ? -int64_t{bits & 0x7fffffff} : int64_t{bits};
+}
+inline int64_t rank_of(double x) {
+  const auto bits = std::bit_cast<int64_t>(x);
+  return bits < 0 ? -(bits & std::numeric_limits<int64_t>::max()) : bits;
+}
+
+/// How many representable numbers apart two are: 0 for equal ones and for two NaN.
+template <class T> int64_t places_apart(T a, T b) {
+  if (std::isnan(a) && std::isnan(b)) return 0;
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<int64_t>::max();
+  const int64_t x = rank_of(a), y = rank_of(b);
+  return x > y ? x - y : y - x;
 }
 
 }  // namespace cpu_simd_test

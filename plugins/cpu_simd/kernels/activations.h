@@ -12,7 +12,7 @@ CPU_SIMD_INLINE Vec<T> times_sigmoid(const Vec<T>& x, const Vec<T>& bounded,
                                      const Exponential<T>& e) noexcept {
   const Vec<T> power = e.power();
   const Vec<T> below = scale(bounded * power, e.n);  // |x| e^-|w|
-  return select(x <= splat(T(0)), -below, x) / (splat(T(1)) + scale(power, e.n));
+  return select(x <= splat(T(0)), with_sign(below, x), x) / (splat(T(1)) + scale(power, e.n));
 }
 
 template <class T> constexpr T silu_end = sizeof(T) == 4 ? T(110) : T(760);

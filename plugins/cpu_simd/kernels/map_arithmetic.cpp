@@ -4,7 +4,7 @@
 namespace cpu_simd::TL_ISA {
 namespace {
 
-CPU_SIMD_MAP(Neg, -x)
+CPU_SIMD_MAP(Neg, negative(x))
 CPU_SIMD_MAP(Abs, abs_of(x))
 CPU_SIMD_MAP(Sign,
              select(x > constant<T>(0), constant<T>(1),

@@ -158,7 +158,7 @@ template <class T> CPU_SIMD_INLINE Vec<T> tanh_of(const Vec<T>& x) noexcept {
   const Exponential<T> parts = exponential(splat(T(-2)) * at_most(magnitude, limit));
   const Vec<T> e = parts.power() * power_of_two(parts.n);
   const Vec<T> far = one - (e + e) / (one + e);
-  return select(magnitude < splat(Table<T>::tanh_split), near, with_sign(far, x));
+  return with_sign(select(magnitude < splat(Table<T>::tanh_split), near, far), x);
 }
 
 /// 1 / (1 + e^-x), by the exponential of -|x|.

@@ -93,7 +93,7 @@ template <> struct Table<double> {
 
 /// For float32 results that are computed in float64: as above, shorter.
 struct ShortTable {
-  static constexpr double tail_k = 3.5, tail_end = 14.5;
+  static constexpr double tail_k = 3.5, tail_end = 15;
   /// 2^-29.
   static constexpr double tail[] = {
       0x1.b396f9d1dba54p-4,  -0x1.7f4318ea04e31p-3,  0x1.01c0655da34f6p-3,   -0x1.f8f35f6824aeap-5,

@@ -199,6 +199,11 @@ template <class T> CPU_SIMD_INLINE Vec<T> abs_of(const Vec<T>& x) noexcept {
   return x & magnitude_bits<T>();
 }
 
+/// The sign flipped, of zero and NaN as well. (xsimd's minus takes x from 0.)
+template <class T> CPU_SIMD_INLINE Vec<T> negative(const Vec<T>& x) noexcept {
+  return x ^ splat(T(-0.0));
+}
+
 /// |magnitude| with the sign of `sign`.
 template <class T>
 CPU_SIMD_INLINE Vec<T> with_sign(const Vec<T>& magnitude, const Vec<T>& sign) noexcept {

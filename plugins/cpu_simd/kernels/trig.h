@@ -38,7 +38,7 @@ CPU_SIMD_INLINE Vec<float> sin_reduced(const Vec<float>& r, const Vec<float>& q)
   using Words = Vec<int32_t>;
   const Words quarter = as_bits(q + splat(C::round_shift));
   const Vec<float> z = r * r, zr = z * r;
-  const Vec<float> sine = fma(zr, polynomial(z, C::sin), r);
+  const Vec<float> sine = with_sign(fma(zr, polynomial(z, C::sin), r), r);  // -0 too
   const Vec<float> cosine = fma(z * z, polynomial(z, C::cos), fnma(splat(0.5f), z, splat(1.0f)));
   const Words odd = Words(0) - (quarter & Words(1)), sign = (quarter & Words(2)) << 30;
   const Words chosen = (as_bits(cosine) & odd) | (as_bits(sine) & ~odd);

@@ -32,6 +32,7 @@ CPU_SIMD_INLINE Int maximum(Int a, Int b) noexcept { return a < b ? b : a; }
 CPU_SIMD_INLINE Int at_least(Int x, Int limit) noexcept { return maximum(x, limit); }
 CPU_SIMD_INLINE Int minimum(Int a, Int b) noexcept { return b < a ? b : a; }
 CPU_SIMD_INLINE Int abs_of(Int a) noexcept { return a.value < 0 ? -a : a; }
+CPU_SIMD_INLINE Int negative(Int a) noexcept { return -a; }
 CPU_SIMD_INLINE bool is_nan(Int) noexcept { return false; }
 CPU_SIMD_INLINE bool differs(Int a, Int b) noexcept { return a != b; }
 
