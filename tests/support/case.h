@@ -58,13 +58,19 @@ struct Operand {
   bool present = true;
 };
 
+/// What the contract says about a case.
+enum class Demand : std::uint8_t {
+  required,   ///< a backend that offers all of the primitive does it
+  optional,   ///< it may be declined, but done is done right
+  undefined,  ///< it may be declined, and what it gives is nowhere said
+};
+
 struct Case {
   std::string name;
   Op op = Op::map;
   std::vector<Operand> operands;  ///< one for each slot
   std::uint64_t seed = 1;
-  /// The contract doesn't ask for it: a plug-in may decline, and what it gives is not compared.
-  bool is_extra = false;
+  Demand demand = Demand::required;
 
   std::uint32_t fn = 0;  ///< TL_MAP_… and so on; TL_RANDOM_… for random
   std::vector<double> params = {};

@@ -76,6 +76,25 @@ class MatmulCases {
     }
   }
 
+  /// A plug-in may leave integers out.
+  void integers() {
+    demand_ = Demand::optional;
+    base_ = {};
+    base_.in = base_.out = Dtype::int64;
+    for (Fill fill : {Fill::integers, Fill::bits}) {
+      for (auto [m, n, k] :
+           {std::array{1, 1, 1}, {5, 7, 9}, {17, 35, 19}, {3, 2, 0}, {1, 40, 33}, {70, 65, 130}}) {
+        Product p = sized(m, n, k);
+        p.fill = fill;
+        add(p);
+        p.a = Matrix::transposed, p.b = Matrix::stepped, p.c = Matrix::transposed;
+        p.alpha = -2, p.beta = 3, p.has_bias = true, p.bias = {n};
+        add(p);
+      }
+    }
+    demand_ = Demand::required;
+  }
+
  private:
   Product sized(std::int64_t m, std::int64_t n, std::int64_t k) const {
     Product p = base_;
@@ -197,7 +216,7 @@ class MatmulCases {
   void add(const Product& p) {
     Case c;
     c.op = Op::matmul, c.alpha = p.alpha, c.beta = p.beta, c.activation = p.activation,
-    c.seed = list_.size();
+    c.seed = list_.size(), c.demand = demand_;
     const Shape out = with_matrix(p.batch, p.m, p.n);
     c.operands = {operand(p.in, p, p.batch_a, p.m, p.k, p.a),
                   operand(p.in, p, p.batch_b, p.k, p.n, p.b),
@@ -219,6 +238,7 @@ class MatmulCases {
 
   std::vector<Case>& list_;
   Product base_;
+  Demand demand_ = Demand::required;
 };
 
 }  // namespace
@@ -230,6 +250,7 @@ std::vector<Case> matmul_cases() {
   cases.all(Dtype::float64);
   cases.halves(Dtype::float16);
   cases.halves(Dtype::bfloat16);
+  cases.integers();
   return list;
 }
 

@@ -32,4 +32,7 @@ std::string check_refusals(Stage& stage, const Trial& trial);
 /// Indices out of range are found before anything is written.
 std::string check_indices(Stage& stage, const Trial& trial);
 
+/// What there is besides the primitives: names, devices, extensions. Once for a plug-in.
+std::string check_device(const Plugin& plugin);
+
 }  // namespace torchlight::test

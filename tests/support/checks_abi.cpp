@@ -222,6 +222,26 @@ std::string try_spoilt(Stage& stage, const Trial& trial, const Spoiling& spoilin
   return fault.empty() ? "" : fault + " though it refused " + spoiling.name;
 }
 
+/// A workspace that supports asked for and that isn't there, or not all of it.
+std::string check_missing_workspace(Stage& stage, const Trial& trial,
+                                    const std::vector<const tl_view*>& views) {
+  const std::uint64_t bytes = trial.first.support.workspace_bytes;
+  if (bytes == 0) return {};
+  for (std::uint64_t there : {std::uint64_t{0}, bytes - 1}) {
+    Arguments arguments(trial.c, views);
+    arguments.head()->workspace = stage.make_workspace(there);
+    ErrorText error;
+    const std::int32_t status = call(stage.plugin(), trial.c.op, arguments, error.get());
+    if (status != TL_E_ARGUMENT && status != TL_DECLINED) {
+      return "wants a workspace of " + std::to_string(bytes) + " bytes, gets " + std::to_string(there) +
+             ", and gives status " + std::to_string(status);
+    }
+    const std::string fault = stage.memory_fault(trial.c, false);
+    if (!fault.empty()) return fault + " though its workspace is too small";
+  }
+  return {};
+}
+
 /// The answer's memory, of which the plug-in may use less or more than it knows.
 struct Answer {
   tl_support support;
@@ -260,6 +280,7 @@ std::string check_refusals(Stage& stage, const Trial& trial) {
     const std::string full = try_spoilt(stage, trial, spoiling, views, 256);
     if (!full.empty()) return full;
   }
+  if (const std::string text = check_missing_workspace(stage, trial, views); !text.empty()) return text;
   if (is_primitive(trial.c.op)) {
     Arguments arguments(trial.c, views);
     tl_support answer{sizeof answer, 0, 0};

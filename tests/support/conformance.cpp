@@ -46,6 +46,9 @@ class Conformance {
       : stage_(plugin), options_(options), on_failure_(on_failure) {}
 
   Report run() {
+    set_current_activity("device");
+    const std::string text = check_device(stage_.plugin());
+    if (!text.empty()) fail("device", "device", text);
     for (Op op : all_ops) {
       for (const Case& c : cases(op)) {
         if (!wanted(c)) continue;
@@ -77,7 +80,7 @@ class Conformance {
       Trial trial{c, make_arrays(c), {}, {}};
       trial.first = stage_.run(c, trial.arrays);
       if (trial.first.status != TL_OK && trial.first.faults.empty()) return declined(trial);
-      if (!c.is_extra) trial.want = reference::evaluate(c, trial.arrays);
+      if (c.demand != Demand::undefined) trial.want = reference::evaluate(c, trial.arrays);
       if (judge(trial)) ++report_.done;
     } catch (const std::exception& error) {
       fail(c.name, "exception", error.what());
@@ -89,7 +92,7 @@ class Conformance {
     const std::string& reason = trial.first.reason;
     if (trial.first.status != TL_DECLINED && trial.first.status != TL_E_ARGUMENT) {
       fail(trial.c.name, "status", "failed with " + std::to_string(trial.first.status) + ": " + reason);
-    } else if (options_.complete && !trial.c.is_extra) {
+    } else if (options_.complete && trial.c.demand == Demand::required) {
       fail(trial.c.name, "complete", "declined: " + reason);
     }
   }

@@ -86,7 +86,7 @@ class RandomCase {
     if (rng_.chance(0.9)) return pick(input_dtypes(row.domain));
     const Dtype dtype = pick(all_dtypes);
     const auto meant = input_dtypes(row.domain);
-    case_.is_extra = std::find(meant.begin(), meant.end(), dtype) == meant.end();
+    if (std::find(meant.begin(), meant.end(), dtype) == meant.end()) case_.demand = Demand::undefined;
     return dtype;
   }
   void start(const Row& row) { case_.fn = row.fn; }

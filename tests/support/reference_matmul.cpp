@@ -26,6 +26,22 @@ Sum element(const Array& a, const Array& b, const Array& bias, const Array& outp
   return sum;
 }
 
+/// The same in int64, which wraps around in any order.
+Scalar whole_element(const Array& a, const Array& b, const Array& bias, const Array& output,
+                     const MatmulOptions& options, const Shape& index) {
+  const auto whole = [](Real x) { return static_cast<std::int64_t>(x); };
+  const std::size_t rank = index.size(), i = place(index, output.shape);
+  Shape at_a = index, at_b = index;
+  std::int64_t sum = 0;
+  for (std::int64_t k = 0; k < a.shape[rank - 1]; ++k) {
+    at_a[rank - 1] = at_b[rank - 2] = k;
+    sum = add(sum, multiply(whole(a.at[place(at_a, a.shape)]), whole(b.at[place(at_b, b.shape)])));
+  }
+  sum = multiply(sum, whole(options.alpha));
+  if (options.beta != 0) sum = add(sum, multiply(whole(options.beta), whole(output.at[i])));
+  return exactly(static_cast<Real>(bias.present() ? add(sum, whole(bias.at[i])) : sum));
+}
+
 /// The activation, whose slope is at most `steepest`, carries an error of its argument on.
 Scalar activate(std::uint32_t fn, Dtype dtype, Scalar x) {
   constexpr Real steepest = 1.2L;
@@ -46,6 +62,10 @@ Result matmul(const Array& a, const Array& b, const Array& bias, const Array& ou
   Shape index(output.shape.size(), 0);
   std::size_t i = 0;
   do {
+    if (output.dtype == Dtype::int64) {
+      result.set(i++, whole_element(a, b, bias, output, options, index).value, 0);
+      continue;
+    }
     const Sum sum = element(a, b, bias, output, options, index);
     Scalar r{sum.value, rounding * sum.sizes + smallest(inner)};
     if (options.activation) r = activate(options.activation, inner, r);

@@ -1,5 +1,7 @@
 #include "stage.h"
 
+#include <algorithm>
+
 #include "process_state.h"
 
 namespace torchlight::test {
@@ -93,6 +95,7 @@ const tl_view* Stage::make_workspace(std::uint64_t bytes) {
 
 void Stage::watched_call(const Case& c, Arguments& arguments, Execution& execution) {
   ErrorText error;
+  const std::vector<std::byte> said(arguments.bytes(), arguments.bytes() + arguments.known_size());
   const ProcessState before = ProcessState::now();
   std::uint64_t allocations = 0;
   {
@@ -104,6 +107,8 @@ void Stage::watched_call(const Case& c, Arguments& arguments, Execution& executi
     execution.status = plugin_.table().stream_sync(plugin_.device(), nullptr, error.get());
   }
   const std::string changed = before.difference(ProcessState::now());
+  if (!std::equal(said.begin(), said.end(), arguments.bytes()))
+    execution.faults.push_back("changed its arguments");
   if (!changed.empty()) execution.faults.push_back("changed " + changed + " of the process");
   if (execution.status == TL_OK) {
     if (allocations) execution.faults.push_back("allocated " + std::to_string(allocations) + " times");
