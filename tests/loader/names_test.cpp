@@ -101,7 +101,7 @@ TEST_CASE("G08: an unknown device is an error that says what is known and where 
   for (const auto& [name, message] : wrong) {
     CAPTURE(name);
     const Outcome outcome = ask(name);
-    CHECK_SAYS(outcome, std::string("error: "));
+    CHECK_SAYS(outcome, std::string("error: TORCHLIGHT_DEVICE: "));
     CHECK_SAYS(outcome, message);
     CHECK_SAYS(outcome, "known devices: cpu, good");
     CHECK_SAYS(outcome, zoo.path("plugins") + " (TORCHLIGHT_PLUGIN_PATH)");
@@ -112,7 +112,7 @@ TEST_CASE("G08: an unknown device is an error that says what is known and where 
   CHECK_SAYS(ask(""), "default cpu\n");
   CHECK_SAYS(ask("cpu_simd"), "default cpu\n");
   CHECK_SAYS(ask("cuda,good"), "default good\n");
-  CHECK_SAYS(ask("cuda,gpu"), "error: none of the devices asked for can be had:");
+  CHECK_SAYS(ask("cuda,gpu"), "error: TORCHLIGHT_DEVICE: none of the devices asked for can be had:");
 }
 
 TEST_CASE("names: the default is what was set, else the environment as it is now, else cpu") {

@@ -42,12 +42,26 @@ Plugin::Plugin(Found found) : found_(std::move(found)), name_(public_name(found_
 Candidate Plugin::candidate() const {
   Candidate candidate = found_.candidate;
   if (is_loaded()) candidate.state = Candidate::State::loaded;
-  std::string reason = rejected_device();
   const std::lock_guard lock(state_mutex());
-  if (reason.empty()) reason = refusal_;
-  if (!reason.empty()) candidate.state = Candidate::State::rejected;
-  candidate.reason = reason;
+  candidate.reason = refusal_.empty() ? rejected_device() : refusal_;
+  if (!candidate.reason.empty())
+    candidate.state = Candidate::State::rejected;
+  else if (is_loaded())
+    candidate.reason = trouble();
   return candidate;
+}
+
+/// The text of the first of its devices that was rejected after it was opened, or empty.
+std::string Plugin::rejected_device() const {
+  for (const auto& [index, device] : devices_)
+    if (std::string reason = device->rejection(); !reason.empty()) return reason;
+  return {};
+}
+
+/// Why a good plug-in has no device, or not all of them.
+std::string Plugin::trouble() const {
+  if (backend_.device_count == 0) return "finds no such hardware here (0 devices)";
+  return closed_.empty() ? std::string() : closed_.begin()->second;
 }
 
 void Plugin::refuse(const std::string& reason) {
@@ -122,16 +136,36 @@ OpenDevice& Plugin::open(std::uint32_t index) {
   const Inside inside(*this);
   const Turn::Hold hold(turn_, text("device ", name_));
   if (OpenDevice* device = find_open(index)) return *device;
+  try {
+    return open_now(index);
+  } catch (const DeviceError& error) {
+    const std::lock_guard lock(state_mutex());
+    closed_[index] = error.what();
+    throw;
+  }
+}
+
+OpenDevice& Plugin::open_now(std::uint32_t index) {
   auto fresh = std::make_unique<OpenDevice>(backend_.table, name_, index, is_shipped(found_.origin));
   const std::lock_guard lock(state_mutex());
+  closed_.erase(index);
   return *(devices_[index] = std::move(fresh));
 }
 
-std::string Plugin::rejected_device() const {
-  const std::lock_guard lock(state_mutex());
-  for (const auto& [index, device] : devices_)
-    if (std::string reason = device->rejection(); !reason.empty()) return reason;
-  return {};
+std::uint32_t Plugin::try_to_count() {
+  try {
+    return device_count();
+  } catch (const DeviceError&) {  // refused: the reason is kept
+    return 0;
+  }
+}
+
+OpenDevice* Plugin::try_to_open(std::uint32_t index) {
+  try {
+    return &open(index);
+  } catch (const DeviceError&) {
+    return nullptr;
+  }
 }
 
 }  // namespace torchlight::loader

@@ -35,14 +35,18 @@ class Plugin {
   void retry();
   std::uint32_t device_count();
   OpenDevice& open(std::uint32_t index);
-  /// The text of the first of its devices that was rejected after it was opened, or empty.
-  std::string rejected_device() const;
+  /// The same without errors: 0 and null. The reason stays with the candidate.
+  std::uint32_t try_to_count();
+  OpenDevice* try_to_open(std::uint32_t index);
 
  private:
   void shake_hands_once(Library library);
   void refuse(const std::string& reason);
   void repeat_refusal() const;
   OpenDevice* find_open(std::uint32_t index) const;
+  OpenDevice& open_now(std::uint32_t index);
+  std::string rejected_device() const;
+  std::string trouble() const;
 
   Found found_;
   std::string name_;
@@ -51,6 +55,7 @@ class Plugin {
   std::optional<Library> library_;                                // set once, before loaded_
   Backend backend_{};                                             // likewise
   std::map<std::uint32_t, std::unique_ptr<OpenDevice>> devices_;  // under state_mutex
+  std::map<std::uint32_t, std::string> closed_;  // why a device couldn't be opened; under state_mutex
   Turn turn_;
 };
 

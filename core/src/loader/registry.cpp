@@ -139,16 +139,11 @@ OpenDevice& Registry::open(std::string_view selection) {
 
 std::vector<OpenDevice*> Registry::open_all() {
   std::vector<OpenDevice*> devices;
-  for (Plugin* plugin : plugins()) {
-    try {
-      for (std::uint32_t i = 0; i < plugin->device_count(); ++i) {
-        OpenDevice& device = plugin->open(i);
-        if (device.rejection().empty()) devices.push_back(&device);
-      }
-    } catch (const DeviceError& error) {
-      log::info(error.what());  // a refused plug-in keeps its reason, too
+  for (Plugin* plugin : plugins())
+    for (std::uint32_t i = 0, count = plugin->try_to_count(); i < count; ++i) {
+      OpenDevice* device = plugin->try_to_open(i);
+      if (device && device->rejection().empty()) devices.push_back(device);
     }
-  }
   return devices;
 }
 
@@ -202,7 +197,12 @@ OpenDevice& open(std::string_view name) { return Registry::instance().open(name)
 OpenDevice& default_device() {
   if (OpenDevice* chosen = chosen_default.load(std::memory_order_acquire)) return *chosen;
   const std::optional<std::string> wanted = environment::device_now();
-  return wanted ? open(*wanted) : cpu();
+  if (!wanted) return cpu();
+  try {
+    return open(*wanted);
+  } catch (const DeviceError& error) {
+    throw DeviceError(text("TORCHLIGHT_DEVICE: ", error.what()));
+  }
 }
 
 void set_default(OpenDevice& device) { chosen_default.store(&device, std::memory_order_release); }
