@@ -86,6 +86,19 @@ TEST_CASE("F10: a disk that is full is reported; the old file stays, no other do
   CHECK(scratch.names() == only("a.safetensors"));
 }
 
+TEST_CASE("F10: a device or FIFO is neither replaced nor waited for") {
+  const Scratch scratch;
+  const std::string path = scratch.file("fifo");
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  for (const std::string& place : {path, std::string("/dev/null")}) {
+    CHECK(says(error_of<tl::FileError>([&] { tl::save(model_of(1), place); }), place,
+               "not a regular file"));
+    CHECK(
+        says(error_of<tl::FileError>([&] { tl::check_writable(place); }), place, "not a regular file"));
+    CHECK(says(error_of<tl::FileError>([&] { tl::load(place); }), place, "not a regular file"));
+  }
+}
+
 TEST_CASE("F10: a place that can't be written to is reported, now or beforehand") {
   const Scratch scratch;
   const auto check = [&](const std::string& path, const char* reason) {

@@ -169,3 +169,10 @@ TEST_CASE("pad2d: surrounds the last two dims, and its gradient is the inside") 
   check_close(x.grad(), {1, 2}, {8, 9});
   CHECK(says(error_of([&] { F::pad2d(x, -1); }), "pad2d", "(1, 2)", "(-1, -1)"));
 }
+
+TEST_CASE("conv2d: a size that no convolution can have is an Error when it is made") {
+  CHECK(says(error_of([] { nn::Conv2d(3, 4, 0); }), "Conv2d", "kernel_size", "at least 1"));
+  CHECK(says(error_of([] { nn::Conv2d(3, 4, 3, {.stride = 0}); }), "Conv2d", "stride", "at least 1"));
+  CHECK(
+      says(error_of([] { nn::Conv2d(3, 4, 3, {.padding = -1}); }), "Conv2d", "padding", "at least 0"));
+}

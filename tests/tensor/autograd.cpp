@@ -158,3 +158,21 @@ TEST_CASE("integers, comparisons and arg reductions have no history") {
   CHECK_FALSE(x.argmax().requires_grad());
   CHECK_FALSE(x.to(tl::int64).requires_grad());
 }
+
+TEST_CASE(
+    "set_data: a leaf given other data after it was used is an error in backward, never a lost "
+    "gradient") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  const tl::Tensor y = (x * 2).sum();
+  x.set_data(tl::ones(3));
+  CHECK_RAISES(y.backward(), "set_data");
+  (x * 2).sum().backward();
+  check_exact(x.grad(), 3, {2, 2, 2});
+}
+
+TEST_CASE("set_grad: keeps values alone, so that a tensor may be its own gradient") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  x.set_grad(x);
+  check_exact(x.grad(), 2, {1, 2});
+  CHECK_FALSE(x.grad().requires_grad());
+}

@@ -220,14 +220,25 @@ Array zip(Fn fn, const Array& x, const Array& y, const Array& z, const Params& p
   return run_new_zip(fn, inputs, params);
 }
 
+namespace {
+
+/// What the user called: add for add_scalar.
+std::string called(const char* name) {
+  const std::string_view row = name;
+  const std::string_view suffix = "_scalar";
+  return std::string(row.ends_with(suffix) ? row.substr(0, row.size() - suffix.size()) : row);
+}
+
+}  // namespace
+
 void map_into(Fn fn, const Array& x, const Array& out, const Params& params) {
   const Row& row = map_rows[fn];
   require_compute(row.name, x.dtype());
   const Dtype working = scalar_working_dtype(fn, row.domain, x.dtype(), params);
   if (x.dtype() != working || result_dtype(row.domain, working) != out.dtype())
-    throw Error(text(row.name, "_: the result is ", name_of(result_dtype(row.domain, working)),
+    throw Error(text(called(row.name), "_: the result is ", name_of(result_dtype(row.domain, working)),
                      ", which a tensor of ", name_of(out.dtype()), " can't hold in place; use ",
-                     row.name));
+                     called(row.name)));
   const tl_view view = out.view();
   tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, row.params, &view, &view, {}};
   std::copy(params.begin(), params.end(), args.params);

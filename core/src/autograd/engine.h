@@ -101,6 +101,11 @@ template <class V> void run(const Pass<V>& pass) {
     if (pass.collect) {
       if (auto wanted = pass.collect->find(node.get()); wanted != pass.collect->end())
         wanted->second = gradient;
+    } else if (node->is_leaf() && node->is_replaced) {
+      throw Error(
+          "backward: a leaf was given other data (set_data, Module::to) after it was used; run "
+          "backward "
+          "before, or forward again");
     } else if (node->is_leaf() || node->retains_grad) {
       accumulate(*node, gradient);
     }

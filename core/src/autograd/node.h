@@ -90,6 +90,8 @@ class Node final : public RefCounted {
   // ---- where gradients arrive
   Variable grad;
   bool retains_grad = false;
+  /// A leaf whose tensor was given other data: gradients of the old values belong to nobody.
+  bool is_replaced = false;
   using Hook = std::function<void(Variable& gradient)>;
   std::uint64_t add_hook(Hook hook);
   void remove_hook(std::uint64_t id);

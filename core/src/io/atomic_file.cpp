@@ -24,6 +24,12 @@ std::filesystem::path follow_links(std::filesystem::path path) {
   return path;
 }
 
+/// Something that is there and that a rename would destroy: a device, a FIFO, a socket.
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 bool is_directory(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
@@ -38,6 +44,9 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
     errno = path.empty() ? ENOENT : EISDIR;
     fail("write");
   }
+  if (is_special(target_))
+    throw FileError(
+        text("can't write ", path_, ": it is a device, FIFO or socket, not a regular file"));
   // Names that a killed process left behind are passed over.
   for (int i = 0; descriptor_ < 0; ++i) {
     const std::string name = text(".", target.filename().string(), ".", ::getpid(), "-", i, ".tmp");

@@ -17,13 +17,13 @@ namespace {
 using io::TensorEntry;
 
 std::ifstream open(const std::string& path) {
+  std::error_code error;  // opening a FIFO would wait for somebody to write into it
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (exists(status) && !is_regular_file(status))
+    throw FileError(text("can't open ", path, ": it is a ",
+                         is_directory(status) ? "directory" : "special file", ", not a regular file"));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::error_code error;
-  if (file && std::filesystem::is_directory(path, error)) {
-    errno = EISDIR;
-    file.setstate(std::ios::failbit);
-  }
   if (!file) throw FileError(text("can't open ", path, ": ", std::strerror(errno ? errno : EIO)));
   return file;
 }

@@ -39,6 +39,19 @@ Shape weight_shape(std::int64_t in_channels, std::int64_t out_channels, Pair ker
   return {out_channels, in_channels / groups, kernel.height, kernel.width};
 }
 
+/// Error for a size that no convolution can have.
+Conv2dOptions checked(Pair kernel, const Conv2dOptions& options) {
+  const auto at_least = [](const char* what, Pair size, std::int64_t least) {
+    if (size.height < least || size.width < least)
+      throw Error(text("Conv2d: ", what, " ", size.str(), "; must be at least ", least));
+  };
+  at_least("kernel_size", kernel, 1);
+  at_least("stride", options.stride, 1);
+  at_least("dilation", options.dilation, 1);
+  at_least("padding", options.padding, 0);
+  return options;
+}
+
 }  // namespace
 
 Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel_size,
@@ -49,7 +62,7 @@ Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel_
                          options.device, options.dtype))),
       bias(register_parameter(
           "bias", make_parameter(options.bias, out_channels, options.device, options.dtype))),
-      options_(options) {
+      options_(checked(kernel_size, options)) {
   reset_affine(weight, bias);
 }
 

@@ -170,7 +170,7 @@ void Tensor::set_grad(Tensor gradient) {
                      name_of(gradient.dtype()), " for a tensor of shape ", shape().str(), " and dtype ",
                      name_of(dtype())));
   require_same_device("set_grad", array_of(*this), array_of(gradient));
-  node->grad = gradient.impl().variable;
+  node->grad = {array_of(gradient), nullptr};  // its history could lead back here and never be freed
 }
 
 void Tensor::zero_grad() {
@@ -208,6 +208,7 @@ Tensor& Tensor::set_data(const Tensor& source) {
   TensorImpl& self = impl();
   if (!is_leaf()) throw Error("set_data: only leaves can be given other data; this tensor has history");
   const bool requires_gradient = requires_grad();
+  if (requires_gradient) self.variable.node->is_replaced = true;
   self.variable = {array_of(source), nullptr};
   self.base = nullptr;
   self.history_version = source.version();
