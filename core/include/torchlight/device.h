@@ -64,7 +64,8 @@ struct Candidate {
   std::string name;  ///< from its note; empty if it has none
   std::string version;
   State state = State::found;
-  std::string reason;  ///< why it was rejected, ignored or a duplicate, or why a loaded one lacks a device
+  std::string
+      reason;  ///< why it was rejected, ignored or a duplicate, or why a loaded one lacks a device
 };
 
 /// Every file discovery met, in order. Opens nothing.

@@ -74,8 +74,11 @@ tl_dtype abi_dtype(Dtype dtype) {
 
 Strides contiguous_strides(const Shape& shape) {
   Strides strides = Shape::filled(shape.rank(), 1);
-  for (int d = shape.rank() - 2; d >= 0; --d)
-    strides[d] = strides[d + 1] * (shape[d + 1] > 1 ? shape[d + 1] : 1);
+  std::uint64_t step = 1;  // may wrap where there are no elements, and then means nothing
+  for (int d = shape.rank() - 1; d > 0; --d) {
+    if (shape[d] > 1) step *= static_cast<std::uint64_t>(shape[d]);
+    strides[d - 1] = static_cast<std::int64_t>(step);
+  }
   return strides;
 }
 
