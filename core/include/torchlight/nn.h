@@ -8,6 +8,7 @@
 #include <torchlight/nn/functional.h>
 #include <torchlight/nn/init.h>
 #include <torchlight/nn/linear.h>
+#include <torchlight/nn/loss.h>
 #include <torchlight/nn/module.h>
 #include <torchlight/nn/normalization.h>
 #include <torchlight/nn/pooling.h>

@@ -1,78 +1,71 @@
-#include <torchlight/nn/functional.h>
+#include "nn/losses.h"
+
+#include <torchlight/ops.h>
 
 #include "support/text.h"
 
+/// Losses of numbers against numbers.
 namespace torchlight::nn::functional {
-namespace {
 
-Tensor reduced(const Tensor& losses, Reduction reduction) {
+Tensor reduced(const char* op, const Tensor& losses, Reduction reduction) {
   switch (reduction) {
     case Reduction::none: return losses;
     case Reduction::sum: return losses.sum();
     case Reduction::mean: return losses.mean();
+    case Reduction::batchmean: break;
   }
-  return losses;
+  throw Error(text(op, ": the reduction batchmean is kl_div's; take mean, sum or none"));
 }
 
-Shape without_dim_1(const Tensor& input) {
-  Shape shape = input.shape();
-  shape.erase(1);
-  return shape;
+void require_equal_shapes(const char* op, const Tensor& input, const Tensor& target) {
+  if (input.shape() != target.shape())
+    throw Error(text(op, ": shapes differ: ", input.shape().str(), " and ", target.shape().str()));
 }
 
-// Where in the target element i of its row-major order stands: "3", or "(1, 0, 2)".
-std::string position(const Shape& shape, std::int64_t i) {
-  Shape at = shape;
-  for (int dim = shape.rank() - 1; dim >= 0; --dim) {
-    at[dim] = i % shape[dim];
-    i /= shape[dim];
-  }
-  return at.rank() == 1 ? std::to_string(at[0]) : at.str();
-}
-
-void check_labels(const char* op, const Tensor& target, std::int64_t classes) {
-  const std::vector<std::int64_t> labels = target.to_vector<std::int64_t>();
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] < 0 || labels[i] >= classes)
-      throw Error(text(op, ": label ", labels[i], " at position ",
-                       position(target.shape(), static_cast<std::int64_t>(i)), " is not one of the ",
-                       classes, " classes 0 … ", classes - 1));
-}
-
-void check_target(const char* op, const Tensor& input, const Tensor& target) {
-  if (input.dim() < 2)
-    throw Error(text(op, ": the input must be (N, C, …), not ", input.shape().str()));
-  if (target.dtype() != int64)
-    throw Error(text(op, ": the target must be int64 class numbers, not ", name_of(target.dtype()),
-                     target.numel() > 0 ? " such as " + target.flatten()[0].str() : ""));
-  if (target.shape() != without_dim_1(input))
-    throw Error(text(op, ": the target is ", target.shape().str(), " and should be ",
-                     without_dim_1(input).str(), ", the input ", input.shape().str(),
-                     " without dim 1"));
-  check_labels(op, target, input.size(1));
-}
-
-Tensor picked(const Tensor& log_probabilities, const Tensor& target, Reduction reduction) {
-  const Tensor log_likelihood = log_probabilities.gather(1, target.unsqueeze(1)).squeeze(1);
-  return reduced(-log_likelihood, reduction);
-}
-
-}  // namespace
-
-Tensor cross_entropy(const Tensor& input, const Tensor& target, LossOptions options) {
-  check_target("cross_entropy", input, target);
-  return picked(input.log_softmax(1), target, options.reduction);
-}
-
-Tensor nll_loss(const Tensor& input, const Tensor& target, LossOptions options) {
-  check_target("nll_loss", input, target);
-  return picked(input, target, options.reduction);
+void require_fitting_weight(const char* op, const char* name, const Tensor& weight,
+                            const Tensor& input) {
+  if (!weight.defined()) return;
+  bool fits = weight.dim() <= input.dim();
+  for (std::int64_t d = 1; fits && d <= weight.dim(); ++d)
+    fits = weight.size(-d) == 1 || weight.size(-d) == input.size(-d);
+  if (!fits)
+    throw Error(text(op, ": ", name, " of shape ", weight.shape().str(),
+                     " doesn't broadcast to the input's ", input.shape().str()));
 }
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, LossOptions options) {
-  if (input.shape() != target.shape())
-    throw Error(text("mse_loss: shapes differ: ", input.shape().str(), " and ", target.shape().str()));
-  return reduced((input - target).square(), options.reduction);
+  require_equal_shapes("mse_loss", input, target);
+  return reduced("mse_loss", (input - target).square(), options.reduction);
+}
+
+Tensor l1_loss(const Tensor& input, const Tensor& target, LossOptions options) {
+  require_equal_shapes("l1_loss", input, target);
+  return reduced("l1_loss", (input - target).abs(), options.reduction);
+}
+
+Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, SmoothL1Options options) {
+  const auto [reduction, beta] = options;
+  if (!(beta >= 0)) throw Error(text("smooth_l1_loss: beta is ", beta, "; it can't be negative"));
+  if (beta == 0) return l1_loss(input, target, {reduction});
+  require_equal_shapes("smooth_l1_loss", input, target);
+  const Tensor distance = (input - target).abs();
+  // Both parts in one: up to beta this is distance² / 2 beta, from there on distance - beta / 2.
+  const Tensor curved = distance.clamp({}, beta);
+  return reduced("smooth_l1_loss", curved * (distance - curved * 0.5) / beta, reduction);
+}
+
+Tensor kl_div(const Tensor& input, const Tensor& target, KLDivOptions options) {
+  require_equal_shapes("kl_div", input, target);
+  Tensor losses;
+  if (options.log_target) {
+    losses = target.exp() * (target - input);
+  } else {
+    const Tensor positive = where(target == 0, 1, target);  // 0 log 0 is 0
+    losses = target * (positive.log() - input);
+  }
+  if (options.reduction != Reduction::batchmean) return reduced("kl_div", losses, options.reduction);
+  if (input.dim() == 0) throw Error("kl_div: batchmean needs a batch, dim 0; the input is ()");
+  return losses.sum() / static_cast<double>(input.size(0));
 }
 
 }  // namespace torchlight::nn::functional

@@ -29,5 +29,26 @@ class LayerNorm : public Module {
   LayerNormOptions options_;
 };
 
+struct RMSNormOptions {
+  std::optional<double> eps = {};  ///< the distance from 1 to the next number of the input's dtype
+  bool elementwise_affine = true;
+  std::optional<Device> device = {};
+  std::optional<Dtype> dtype = {};
+};
+
+/// functional::rms_norm over the last dims, those of normalized_shape.
+class RMSNorm : public Module {
+ public:
+  explicit RMSNorm(const Shape& normalized_shape, RMSNormOptions options = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
+
+  Tensor weight;  ///< of normalized_shape, starts at 1; or undefined
+
+ private:
+  Shape normalized_shape_;
+  RMSNormOptions options_;
+};
+
 }  // namespace torchlight::nn
 #pragma GCC visibility pop
