@@ -16,34 +16,36 @@ void check_groups(const char* op, std::int64_t in_channels, std::int64_t out_cha
                      " output channels can't be divided into ", groups, " groups"));
 }
 
-Pair kernel_of(const Tensor& weight) {
-  if (weight.dim() != 4)
-    throw Error(text("conv2d: the weight must be (out, in / groups, kernel height, kernel width), not ",
-                     weight.shape().str()));
-  return {weight.size(2), weight.size(3)};
+void check_weight_dims(const char* op, const Tensor& weight, int dims, const char* kernel) {
+  if (weight.dim() != dims)
+    throw Error(
+        text(op, ": the weight must be (out, in / groups, ", kernel, "), not ", weight.shape().str()));
 }
 
-void check_shapes(const Tensor& x, const Tensor& weight, const Tensor& bias, std::int64_t groups) {
-  check_groups("conv2d", x.size(1), weight.size(0), groups);
+void check_shapes(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                  std::int64_t groups) {
+  check_groups(op, x.size(1), weight.size(0), groups);
   if (weight.size(1) * groups != x.size(1))
-    throw Error(text("conv2d: weight ", weight.shape().str(), " with ", groups, " groups expects ",
+    throw Error(text(op, ": weight ", weight.shape().str(), " with ", groups, " groups expects ",
                      weight.size(1) * groups, " input channels; the input is ", x.shape().str()));
   if (bias.defined() && bias.shape() != Shape(weight.size(0)))
-    throw Error(
-        text("conv2d: bias ", bias.shape().str(), " doesn't fit weight ", weight.shape().str()));
+    throw Error(text(op, ": bias ", bias.shape().str(), " doesn't fit weight ", weight.shape().str()));
 }
 
-Shape weight_shape(std::int64_t in_channels, std::int64_t out_channels, Pair kernel,
+Shape weight_shape(const char* op, std::int64_t in_channels, std::int64_t out_channels, Shape kernel,
                    std::int64_t groups) {
-  check_groups("Conv2d", in_channels, out_channels, groups);
-  return {out_channels, in_channels / groups, kernel.height, kernel.width};
+  check_groups(op, in_channels, out_channels, groups);
+  kernel.insert(0, in_channels / groups);
+  kernel.insert(0, out_channels);
+  return kernel;
 }
 
 /// Error for a size that no convolution can have.
-Conv2dOptions checked(Pair kernel, const Conv2dOptions& options) {
-  const auto at_least = [](const char* what, Pair size, std::int64_t least) {
+template <class Size, class Options>
+Options checked(const char* op, const Size& kernel, const Options& options) {
+  const auto at_least = [op](const char* what, Pair size, std::int64_t least) {
     if (size.height < least || size.width < least)
-      throw Error(text("Conv2d: ", what, " ", size.str(), "; must be at least ", least));
+      throw Error(text(op, ": ", what, " ", size.str(), "; must be at least ", least));
   };
   at_least("kernel_size", kernel, 1);
   at_least("stride", options.stride, 1);
@@ -52,46 +54,24 @@ Conv2dOptions checked(Pair kernel, const Conv2dOptions& options) {
   return options;
 }
 
-}  // namespace
+std::string shown(Pair size) { return size.str(); }
+std::string shown(std::int64_t size) { return Shape(size).str(); }
 
-Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel_size,
-               Conv2dOptions options)
-    : weight(register_parameter(
-          "weight",
-          make_parameter(true, weight_shape(in_channels, out_channels, kernel_size, options.groups),
-                         options.device, options.dtype))),
-      bias(register_parameter(
-          "bias", make_parameter(options.bias, out_channels, options.device, options.dtype))),
-      options_(checked(kernel_size, options)) {
-  reset_affine(weight, bias);
-}
-
-Tensor Conv2d::forward(const Tensor& x) {
-  return functional::conv2d(x, weight, bias, options_.stride, options_.padding, options_.dilation,
-                            options_.groups);
-}
-
-std::string Conv2d::extra_repr() const {
-  std::string repr = text(weight.size(1) * options_.groups, ", ", weight.size(0),
-                          ", kernel_size=", Pair(weight.size(2), weight.size(3)).str(),
-                          ", stride=", options_.stride.str());
-  if (options_.padding != Pair(0)) repr += ", padding=" + options_.padding.str();
-  if (options_.dilation != Pair(1)) repr += ", dilation=" + options_.dilation.str();
-  if (options_.groups != 1) repr += text(", groups=", options_.groups);
+template <class Size, class Options>
+std::string repr_of(const Tensor& weight, const Tensor& bias, const Size& kernel, const Options& o) {
+  std::string repr = text(weight.size(1) * o.groups, ", ", weight.size(0),
+                          ", kernel_size=", shown(kernel), ", stride=", shown(o.stride));
+  if (o.padding != Size(0)) repr += ", padding=" + shown(o.padding);
+  if (o.dilation != Size(1)) repr += ", dilation=" + shown(o.dilation);
+  if (o.groups != 1) repr += text(", groups=", o.groups);
   if (!bias.defined()) repr += ", bias=False";
   return repr;
 }
 
-namespace functional {
-
-// Every window becomes a row, so that one product (one for each group) does all of them.
-Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, Pair stride, Pair padding,
-              Pair dilation, std::int64_t groups) {
-  const Window window{kernel_of(weight), stride, padding, dilation};
-  check_window("conv2d", x, window);
-  check_shapes(x, weight, bias, groups);
-
-  const Tensor windows = windows_of("conv2d", pad2d(x, padding), window);
+/// Every window becomes a row, so that one product (one for each group) does all of them.
+Tensor convolved(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                 const Window& window, std::int64_t groups) {
+  const Tensor windows = windows_of(op, functional::pad2d(x, window.padding), window);
   const std::int64_t n = x.size(0), out = weight.size(0), area = weight.size(2) * weight.size(3);
   const std::int64_t height = windows.size(2), width = windows.size(3);
   const Tensor rows =
@@ -102,6 +82,73 @@ Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, Pair st
   Tensor y = matmul(rows, kernels.transpose()).permute({1, 0, 2}).reshape({n, height, width, out});
   if (bias.defined()) y = y + bias;
   return y.permute({0, 3, 1, 2});
+}
+
+}  // namespace
+
+Conv1d::Conv1d(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel_size,
+               Conv1dOptions options)
+    : weight(register_parameter(
+          "weight",
+          make_parameter(true,
+                         weight_shape("Conv1d", in_channels, out_channels, kernel_size, options.groups),
+                         options.device, options.dtype))),
+      bias(register_parameter(
+          "bias", make_parameter(options.bias, out_channels, options.device, options.dtype))),
+      options_(checked("Conv1d", kernel_size, options)) {
+  reset_affine(weight, bias);
+}
+
+Tensor Conv1d::forward(const Tensor& x) {
+  return functional::conv1d(x, weight, bias, options_.stride, options_.padding, options_.dilation,
+                            options_.groups);
+}
+
+std::string Conv1d::extra_repr() const { return repr_of(weight, bias, weight.size(2), options_); }
+
+Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel_size,
+               Conv2dOptions options)
+    : weight(register_parameter(
+          "weight",
+          make_parameter(true,
+                         weight_shape("Conv2d", in_channels, out_channels,
+                                      {kernel_size.height, kernel_size.width}, options.groups),
+                         options.device, options.dtype))),
+      bias(register_parameter(
+          "bias", make_parameter(options.bias, out_channels, options.device, options.dtype))),
+      options_(checked("Conv2d", kernel_size, options)) {
+  reset_affine(weight, bias);
+}
+
+Tensor Conv2d::forward(const Tensor& x) {
+  return functional::conv2d(x, weight, bias, options_.stride, options_.padding, options_.dilation,
+                            options_.groups);
+}
+
+std::string Conv2d::extra_repr() const {
+  return repr_of(weight, bias, Pair(weight.size(2), weight.size(3)), options_);
+}
+
+namespace functional {
+
+// An image of one row.
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, std::int64_t stride,
+              std::int64_t padding, std::int64_t dilation, std::int64_t groups) {
+  check_weight_dims("conv1d", weight, 3, "kernel");
+  if (x.dim() != 3) throw Error(text("conv1d: the input must be (N, C, L), not ", x.shape().str()));
+  const Window window{{1, weight.size(2)}, {1, stride}, {0, padding}, {1, dilation}};
+  check_window("conv1d", x.unsqueeze(2), window);
+  check_shapes("conv1d", x, weight, bias, groups);
+  return convolved("conv1d", x.unsqueeze(2), weight.unsqueeze(2), bias, window, groups).squeeze(2);
+}
+
+Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, Pair stride, Pair padding,
+              Pair dilation, std::int64_t groups) {
+  check_weight_dims("conv2d", weight, 4, "kernel height, kernel width");
+  const Window window{{weight.size(2), weight.size(3)}, stride, padding, dilation};
+  check_window("conv2d", x, window);
+  check_shapes("conv2d", x, weight, bias, groups);
+  return convolved("conv2d", x, weight, bias, window, groups);
 }
 
 }  // namespace functional

@@ -1,14 +1,27 @@
 #include <torchlight/nn/init.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <torchlight/autograd.h>
+#include <torchlight/ops.h>
 #include <torchlight/random.h>
 
 #include "support/text.h"
 
 namespace torchlight::nn::init {
 namespace {
+
+// The inverse of erf for |y| < 1: a rough formula (Winitzki, 2008), made exact by Newton's steps.
+double inverse_erf(double y) {
+  const double a = 0.147, log_part = std::log1p(-y * y);
+  const double half = 2 / (std::numbers::pi * a) + log_part / 2;
+  double x = std::copysign(std::sqrt(std::sqrt(half * half - log_part / a) - half), y);
+  for (int step = 0; step < 3; ++step)
+    x -= (std::erf(x) - y) / (2 * std::numbers::inv_sqrtpi * std::exp(-x * x));
+  return x;
+}
 
 Options like(const Tensor& tensor) { return {.dtype = tensor.dtype(), .device = tensor.device()}; }
 
@@ -47,6 +60,25 @@ Tensor& uniform_(Tensor& tensor, double a, double b) {
 Tensor& normal_(Tensor& tensor, double mean, double std) {
   const no_grad guard;
   return tensor.copy_(normal(tensor.shape(), mean, std, like(tensor)));
+}
+
+// A normal number is the inverse of its distribution function at a uniform one; uniform between the values
+// at a and b it stays between these.
+Tensor& trunc_normal_(Tensor& tensor, double mean, double std, double a, double b) {
+  if (!(std > 0) || !(a < b))
+    throw Error(text("trunc_normal_: std ", std, " must be positive, and a ", a, " less than b ", b));
+  const double low = std::erf((a - mean) / (std * std::numbers::sqrt2));
+  const double high = std::erf((b - mean) / (std * std::numbers::sqrt2));
+  std::vector<double> values =
+      uniform(tensor.shape(), low, high, {.dtype = float64, .device = "cpu"}).to_vector<double>();
+  constexpr double edge = 1 - 0x1p-53;  // beyond it the inverse is infinite
+  for (double& value : values) {
+    const double y = std::clamp(value, -edge, edge);
+    value = std::clamp(mean + std * std::numbers::sqrt2 * inverse_erf(y), a, b);
+  }
+  const no_grad guard;
+  return tensor.copy_(torchlight::tensor(values, {.dtype = tensor.dtype(), .device = tensor.device()})
+                          .reshape(tensor.shape()));
 }
 
 Fans calculate_fans(const Tensor& weight) {

@@ -8,15 +8,40 @@
 #include "support/text.h"
 
 namespace torchlight::nn {
+namespace {
+
+std::string repr_of(Pair kernel_size, std::optional<Pair> stride, Pair padding) {
+  return text("kernel_size=", kernel_size.str(), ", stride=", stride.value_or(kernel_size).str(),
+              ", padding=", padding.str());
+}
+
+/// Error unless every window of these has an element that isn't padding.
+void check_pool(const char* op, const Tensor& x, const Window& window) {
+  check_window(op, x, window);
+  if (2 * window.padding.height > window.kernel.height ||
+      2 * window.padding.width > window.kernel.width)
+    throw Error(text(op, ": padding ", window.padding.str(), " is more than half of kernel ",
+                     window.kernel.str(), ", so that some windows would be empty"));
+}
+
+}  // namespace
 
 Tensor MaxPool2d::forward(const Tensor& x) {
   return functional::max_pool2d(x, kernel_size_, options_.stride, options_.padding, options_.dilation);
 }
 
 std::string MaxPool2d::extra_repr() const {
-  return text("kernel_size=", kernel_size_.str(),
-              ", stride=", options_.stride.value_or(kernel_size_).str(),
-              ", padding=", options_.padding.str(), ", dilation=", options_.dilation.str());
+  return repr_of(kernel_size_, options_.stride, options_.padding) +
+         ", dilation=" + options_.dilation.str();
+}
+
+Tensor AvgPool2d::forward(const Tensor& x) {
+  return functional::avg_pool2d(x, kernel_size_, options_.stride, options_.padding,
+                                options_.count_include_pad, options_.divisor_override);
+}
+
+std::string AvgPool2d::extra_repr() const {
+  return repr_of(kernel_size_, options_.stride, options_.padding);
 }
 
 namespace functional {
@@ -24,13 +49,24 @@ namespace functional {
 Tensor max_pool2d(const Tensor& x, Pair kernel_size, std::optional<Pair> stride, Pair padding,
                   Pair dilation) {
   const Window window{kernel_size, stride.value_or(kernel_size), padding, dilation};
-  check_window("max_pool2d", x, window);
-  if (2 * padding.height > kernel_size.height || 2 * padding.width > kernel_size.width)
-    throw Error(text("max_pool2d: padding ", padding.str(), " is more than half of kernel ",
-                     kernel_size.str(), ", so that some windows would be empty"));
+  check_pool("max_pool2d", x, window);
   const Tensor padded = pad2d(x, padding, -std::numeric_limits<double>::infinity());
   const Tensor windows = windows_of("max_pool2d", padded, window).flatten(4, 5);
   return windows.gather(-1, windows.argmax(-1, true)).squeeze(-1);
+}
+
+Tensor avg_pool2d(const Tensor& x, Pair kernel_size, std::optional<Pair> stride, Pair padding,
+                  bool count_include_pad, std::optional<std::int64_t> divisor_override) {
+  const Window window{kernel_size, stride.value_or(kernel_size), padding, 1};
+  check_pool("avg_pool2d", x, window);
+  if (divisor_override == 0) throw Error("avg_pool2d: divisor_override is 0");
+  const auto sums = [&](const Tensor& image) {
+    return windows_of("avg_pool2d", pad2d(image, padding), window).sum({-2, -1});
+  };
+  if (divisor_override) return sums(x) / static_cast<double>(*divisor_override);
+  if (count_include_pad || padding == Pair(0))
+    return sums(x) / static_cast<double>(kernel_size.height * kernel_size.width);
+  return sums(x) / sums(ones({1, 1, x.size(2), x.size(3)}, {.dtype = x.dtype(), .device = x.device()}));
 }
 
 }  // namespace functional

@@ -12,6 +12,8 @@ Tensor& ones_(Tensor& tensor);
 Tensor& constant_(Tensor& tensor, double value);
 Tensor& uniform_(Tensor& tensor, double a = 0, double b = 1);
 Tensor& normal_(Tensor& tensor, double mean = 0, double std = 1);
+/// Normal, but every value within a … b: the distribution's part outside is cut off, not moved to the ends.
+Tensor& trunc_normal_(Tensor& tensor, double mean = 0, double std = 1, double a = -2, double b = 2);
 
 /// Inputs and outputs of one unit of a weight (out, in, …): dim 1 and dim 0, times the further dims.
 struct Fans {

@@ -26,5 +26,27 @@ class MaxPool2d : public Module {
   MaxPool2dOptions options_;
 };
 
+struct AvgPool2dOptions {
+  std::optional<Pair> stride = {};  ///< the kernel's size
+  Pair padding = 0;                 ///< zeros, at most half of the kernel
+  bool count_include_pad = true;    ///< whether they count in the mean
+  std::optional<std::int64_t> divisor_override =
+      {};  ///< to divide the sum by, whatever the window holds
+};
+
+/// The mean of each window: (N, C, H, W) → (N, C, H', W').
+class AvgPool2d : public Module {
+ public:
+  AvgPool2d(Pair kernel_size, AvgPool2dOptions options = {})
+      : kernel_size_(kernel_size), options_(options) {}
+
+  Tensor forward(const Tensor& x) override;
+  std::string extra_repr() const override;
+
+ private:
+  Pair kernel_size_;
+  AvgPool2dOptions options_;
+};
+
 }  // namespace torchlight::nn
 #pragma GCC visibility pop
