@@ -2,6 +2,7 @@
 
 /// Layers, losses and initialisation.
 #include <torchlight/nn/activation.h>
+#include <torchlight/nn/attention.h>
 #include <torchlight/nn/batch_norm.h>
 #include <torchlight/nn/clip_grad.h>
 #include <torchlight/nn/conv.h>
@@ -17,3 +18,4 @@
 #include <torchlight/nn/normalization.h>
 #include <torchlight/nn/pooling.h>
 #include <torchlight/nn/sequential.h>
+#include <torchlight/nn/transformer.h>
