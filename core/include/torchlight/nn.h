@@ -17,5 +17,6 @@
 #include <torchlight/nn/module_list.h>
 #include <torchlight/nn/normalization.h>
 #include <torchlight/nn/pooling.h>
+#include <torchlight/nn/recurrent.h>
 #include <torchlight/nn/sequential.h>
 #include <torchlight/nn/transformer.h>
