@@ -42,6 +42,10 @@ template <class V> class Backward {
 
   V constant(const Array& array) const { return Values<V>::make({array, nullptr}); }
   V zeros(int i) const { return constant(full(shape(i), 0, meta(i).dtype(), meta(i).device())); }
+  /// The same for rules that copy it, and so need not fill memory first: one zero, stretched.
+  V blank(int i) const {
+    return constant(expand(full({}, 0, meta(i).dtype(), meta(i).device()), shape(i)));
+  }
 
   /// Hands over the gradient of input i. Broadcast dims are summed, dtype and device made the input's.
   void give(int i, V value) {

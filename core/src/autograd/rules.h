@@ -222,9 +222,9 @@ template <class V> std::array<Rule<V>, op_count> make_rules() {
   RULE(reshape, SAVES(nothing), TO(0, reshape(g, b.shape(0))))
   RULE(permute, SAVES(nothing), TO(0, permute(g, inverse_permutation(b.at().dims))))
   RULE(expand, SAVES(nothing), TO(0, g))
-  RULE(window, SAVES(nothing), TO(0, replace_window(b.zeros(0), g, b.at().window)))
+  RULE(window, SAVES(nothing), TO(0, replace_window(b.blank(0), g, b.at().window)))
   RULE(replace_window, SAVES(nothing, nothing),
-       TO(0, replace_window(g, b.zeros(1), b.at().window)) TO(1, window(g, b.at().window)))
+       TO(0, replace_window(g, b.blank(1), b.at().window)) TO(1, window(g, b.at().window)))
   RULE(unfold, SAVES(nothing),
        TO(0, fold(g, b.at().dim, b.shape(0)[static_cast<int>(b.at().dim)], b.at().step)))
   RULE(fold, SAVES(nothing), TO(0, unfold(g, b.at().dim, b.shape(0).back(), b.at().step)))
@@ -232,7 +232,7 @@ template <class V> std::array<Rule<V>, op_count> make_rules() {
   RULE(transfer, SAVES(nothing), TO(0, to(g, b.meta(0).device())))
 
   // ---- by index; the index itself has no gradient
-  RULE(gather, SAVES(X1), TO(0, scatter_add(b.zeros(0), b.at().dim, x(1), g)))
+  RULE(gather, SAVES(X1), TO(0, scatter_add(b.blank(0), b.at().dim, x(1), g)))
   RULE(scatter_add, SAVES(nothing, nothing, X1), TO(0, g) TO(2, gather(g, b.at().dim, x(1))))
 
 #undef y
