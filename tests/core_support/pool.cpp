@@ -91,6 +91,23 @@ TEST_CASE("pool: every index runs exactly once, whatever the number of threads")
   }
 }
 
+// A worker that still held the claim of a short job could take part of the next, longer one before it was
+// there: an index ran twice, or the caller waited forever. It takes many jobs and threads to meet that.
+TEST_CASE("pool: a long job right after a short one runs each index once") {
+  const std::uint32_t before = pool::concurrency();
+  pool::set_concurrency(8);
+  std::vector<std::atomic<int>> ran(64);
+  int wrong = 0;
+  for (int repetition = 0; repetition < 50000; ++repetition)
+    for (const std::uint64_t count : {2, 64}) {
+      for (auto& times : ran) times = 0;
+      pool::parallel(count, [&](std::uint64_t i) noexcept { ran[i].fetch_add(1); });
+      for (std::uint64_t i = 0; i < count; ++i) wrong += ran[i] != 1;
+    }
+  CHECK(wrong == 0);
+  pool::set_concurrency(before);
+}
+
 TEST_CASE("pool: what the bodies wrote is there when run returns") {
   const Threads set(4);
   for (int round = 1; round <= 500; ++round) {

@@ -18,6 +18,7 @@ namespace {
 // claim_: the low bits count chunks, the rest counts jobs. 2^44 jobs last for months at one a microsecond.
 constexpr unsigned chunk_bits = 20;
 constexpr std::uint64_t chunk_mask = (std::uint64_t{1} << chunk_bits) - 1;
+constexpr std::uint64_t closed = chunk_mask;  // instead of a chunk: there is no job, or half of one
 
 // More chunks balance better, fewer cost less: this many for each thread where there are enough indices.
 constexpr std::uint64_t chunks_per_thread = 32;
@@ -64,22 +65,25 @@ constinit std::atomic<WorkerPool*> the_pool{nullptr};  // for the child of a for
 }  // namespace
 
 WorkerPool::Job WorkerPool::job() const {
-  constexpr auto relaxed = std::memory_order_relaxed;
-  return {body_.load(relaxed), context_.load(relaxed), count_.load(relaxed), chunk_.load(relaxed),
-          floating_mode_.load(relaxed)};
+  constexpr auto acquire = std::memory_order_acquire;
+  return {body_.load(acquire), context_.load(acquire), count_.load(acquire), chunk_.load(acquire),
+          floating_mode_.load(acquire)};
 }
 
-// The claim comes last: who sees it sees the job. It is only replaced after all its chunks are finished.
+// The claim is closed first: a worker with the last job's claim in hand would otherwise find more chunks in
+// the new job than that one had, and claim one before the job is there. It is opened last: who sees it open
+// sees the whole job, which is only replaced after all its chunks are finished.
 void WorkerPool::publish(const Job& job) {
-  constexpr auto relaxed = std::memory_order_relaxed;
-  body_.store(job.body, relaxed);
-  context_.store(job.context, relaxed);
-  count_.store(job.count, relaxed);
-  chunk_.store(job.chunk, relaxed);
-  floating_mode_.store(job.floating_mode, relaxed);
-  finished_.store(0, relaxed);
-  const std::uint64_t number = (claim_.load(relaxed) >> chunk_bits) + 1;
-  claim_.store(number << chunk_bits, std::memory_order_release);
+  constexpr auto release = std::memory_order_release;
+  const std::uint64_t number = (claim_.load(std::memory_order_relaxed) >> chunk_bits) + 1;
+  claim_.store(number << chunk_bits | closed, release);
+  body_.store(job.body, release);
+  context_.store(job.context, release);
+  count_.store(job.count, release);
+  chunk_.store(job.chunk, release);
+  floating_mode_.store(job.floating_mode, release);
+  finished_.store(0, std::memory_order_relaxed);
+  claim_.store(number << chunk_bits, release);
   jobs_.fetch_add(1);
 }
 
@@ -112,7 +116,7 @@ bool WorkerPool::help() {
   for (;;) {
     const Job job = this->job();
     const std::uint64_t chunk = claim & chunk_mask;
-    if (chunk >= job.chunks()) return any;
+    if (chunk == closed || chunk >= job.chunks()) return any;
     if (!claim_.compare_exchange_weak(claim, claim + 1, std::memory_order_acq_rel,
                                       std::memory_order_acquire))
       continue;

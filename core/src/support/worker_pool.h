@@ -13,8 +13,9 @@ namespace torchlight::pool {
 /// that nobody has: whoever raises it by one has that chunk. A worker that comes late, or never, holds
 /// nothing and is waited for by nobody; the caller waits only for chunks that others have claimed.
 ///
-/// All members are atomic, so that a late worker may look at a job that is being replaced: it can't claim
-/// anything then, because `claim_` has changed.
+/// All members are atomic, so that a late worker may look at a job that is being replaced. It can't claim
+/// anything then: `claim_` is closed before the first member of the job changes, and whoever saw one
+/// changed sees that, too.
 class WorkerPool {
  public:
   /// Takes the pool for the calling thread, with this many workers. False if another thread has it, or
