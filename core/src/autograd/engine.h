@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <queue>
 #include <unordered_map>
 
@@ -28,6 +29,21 @@ template <class V> class Pending {
       place->second = place->second + gradient;
     else
       queue_.push({node->sequence(), std::move(node)});
+  }
+  /// Adds the gradient of a window of that node's tensor, touching the window alone. Only where a gradient
+  /// waits already and nobody else holds it; false otherwise.
+  bool add_to_window(Node& node, const Array& part,
+                     const Window& place) requires std::same_as<V, Array> {
+    const auto waiting = gradients_.find(&node);
+    if (waiting == gradients_.end()) return false;
+    const Array& whole = waiting->second;
+    if (whole.storage().references() != 1 || !whole.is_contiguous() || whole.dtype() != part.dtype())
+      return false;
+    const Array target = window(whole, place);
+    if (target.is_expanded()) return false;
+    const Array* inputs[] = {&target, &part};
+    zip_into(TL_ZIP_add, inputs, target);
+    return true;
   }
   bool empty() const { return queue_.empty(); }
   std::pair<Ref<Node>, V> take() {
@@ -114,6 +130,12 @@ template <class V> void run(const Pass<V>& pass) {
       throw Error(text(node->name(),
                        ": backward through a graph that was already freed; give the first "
                        "backward {.retain_graph = true} to run it twice"));
+    if constexpr (std::same_as<V, Array>)
+      if (node->op() == Op::window &&
+          pending.add_to_window(*node->input(0).node, gradient, node->attributes.window)) {
+        if (!pass.retain_graph) node->free_values();
+        continue;
+      }
     std::vector<V> results(static_cast<std::size_t>(node->input_count()));
     Backward<V> backward(*node, gradient, results);
     if (node->op() == Op::custom)
