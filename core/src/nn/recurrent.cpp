@@ -95,6 +95,31 @@ std::string Recurrent::extra_repr() const {
   return repr;
 }
 
+Tensor Recurrent::Gate::operator()(const Tensor& h) const {
+  return functional::linear(h, weight_hh, bias_hh);
+}
+
+/// Each gate by itself: a gate cut out of a common product would cost its gradient a pass over all gates at
+/// every step. The input's part is one product for all steps.
+std::vector<Recurrent::Gates> Recurrent::gates_at(const Tensor& x, const RecurrentWeights& w) const {
+  std::vector<Gates> steps(static_cast<std::size_t>(x.size(0)));
+  const auto part = [&](const Tensor& all, std::int64_t gate) {
+    return all.defined() ? all.slice(0, gate * hidden_size_, (gate + 1) * hidden_size_) : all;
+  };
+  for (std::int64_t gate = 0; gate < kind_.gates; ++gate) {
+    Tensor bias = part(w.bias_ih, gate), state_bias = part(w.bias_hh, gate);
+    if (kind_.joins_bias && bias.defined()) {
+      bias = bias + state_bias;
+      state_bias = {};
+    }
+    const Tensor weight_hh = part(w.weight_hh, gate);
+    const std::vector<Tensor> inputs = rows_of(functional::linear(x, part(w.weight_ih, gate), bias));
+    for (std::size_t t = 0; t < steps.size(); ++t)
+      steps[t].push_back({inputs[t], weight_hh, state_bias});
+  }
+  return steps;
+}
+
 /// One layer in all its directions: x (T, N, …) → (T, N, D hidden_size) and the last states (D, N, hidden).
 Recurrent::Result Recurrent::run_layer(Step step, std::int64_t layer, const Tensor& x,
                                        const State& first, const Tensor& real) const {
@@ -103,17 +128,13 @@ Recurrent::Result Recurrent::run_layer(Step step, std::int64_t layer, const Tens
   std::vector<Tensor> outputs, last_h, last_c;
   for (std::int64_t direction = 0; direction < directions; ++direction) {
     const std::int64_t at = layer * directions + direction;
-    const RecurrentWeights& w = weights_[static_cast<std::size_t>(at)];
-    const bool joins = kind_.joins_bias && w.bias_ih.defined();
-    // The input's part of all steps in one product.
-    const std::vector<Tensor> from_input =
-        rows_of(functional::linear(x, w.weight_ih, joins ? w.bias_ih + w.bias_hh : w.bias_ih));
+    const std::vector<Gates> gates = gates_at(x, weights_[static_cast<std::size_t>(at)]);
     State now{first.h[at], kind_.has_cell ? first.c[at] : Tensor()};
-    std::vector<Tensor> hidden(from_input.size());
+    std::vector<Tensor> hidden(gates.size());
     for (std::int64_t i = 0; i < steps; ++i) {
       const auto t = static_cast<std::size_t>(direction == 0 ? i : steps - 1 - i);
       State next = now;
-      step(from_input[t], w, next);
+      step(gates[t], next);
       hidden[t] = next.h;
       if (real.defined()) {  // behind the end nothing changes, and nothing comes out
         hidden[t] = where(real_at[t], next.h, 0);

@@ -1,4 +1,3 @@
-#include <torchlight/nn/functional/layers.h>
 #include <torchlight/nn/recurrent.h>
 #include <torchlight/ops.h>
 
@@ -6,35 +5,29 @@
 namespace torchlight::nn {
 namespace {
 
-// Templates let them see Recurrent's State, which is protected.
-template <class State>
-void tanh_step(const Tensor& from_input, const RecurrentWeights& w, State& state) {
-  state.h = tanh(from_input + functional::linear(state.h, w.weight_hh));
+// Templates let them see Recurrent's types, which are protected.
+
+template <class Gate> Tensor sum(const Gate& gate, const Tensor& h) {
+  return gate.from_input + gate(h);
 }
 
-template <class State>
-void relu_step(const Tensor& from_input, const RecurrentWeights& w, State& state) {
-  state.h = relu(from_input + functional::linear(state.h, w.weight_hh));
+template <class Gates, class State> void tanh_step(const Gates& gates, State& state) {
+  state.h = tanh(sum(gates[0], state.h));
 }
 
-template <class State>
-void gru_step(const Tensor& from_input, const RecurrentWeights& w, State& state) {
-  const std::int64_t size = state.h.size(-1);
-  const Tensor from_state = functional::linear(state.h, w.weight_hh, w.bias_hh);
-  const Tensor gates = sigmoid(from_input.slice(-1, 0, 2 * size) + from_state.slice(-1, 0, 2 * size));
-  const Tensor r = gates.slice(-1, 0, size), z = gates.slice(-1, size);
-  const Tensor n = tanh(from_input.slice(-1, 2 * size) + r * from_state.slice(-1, 2 * size));
+template <class Gates, class State> void relu_step(const Gates& gates, State& state) {
+  state.h = relu(sum(gates[0], state.h));
+}
+
+template <class Gates, class State> void gru_step(const Gates& gates, State& state) {
+  const Tensor r = sigmoid(sum(gates[0], state.h)), z = sigmoid(sum(gates[1], state.h));
+  const Tensor n = tanh(gates[2].from_input + r * gates[2](state.h));
   state.h = n + z * (state.h - n);
 }
 
-template <class State>
-void lstm_step(const Tensor& from_input, const RecurrentWeights& w, State& state) {
-  const std::int64_t size = state.h.size(-1);
-  const Tensor sums = from_input + functional::linear(state.h, w.weight_hh);
-  const Tensor gates = sigmoid(sums.slice(-1, 0, 2 * size));
-  const Tensor i = gates.slice(-1, 0, size), f = gates.slice(-1, size);
-  const Tensor g = tanh(sums.slice(-1, 2 * size, 3 * size));
-  const Tensor o = sigmoid(sums.slice(-1, 3 * size));
+template <class Gates, class State> void lstm_step(const Gates& gates, State& state) {
+  const Tensor i = sigmoid(sum(gates[0], state.h)), f = sigmoid(sum(gates[1], state.h));
+  const Tensor g = tanh(sum(gates[2], state.h)), o = sigmoid(sum(gates[3], state.h));
   state.c = f * state.c + i * g;
   state.h = o * tanh(state.c);
 }
@@ -47,7 +40,8 @@ RNN::RNN(std::int64_t input_size, std::int64_t hidden_size, RecurrentOptions opt
       nonlinearity_(nonlinearity) {}
 
 RecurrentResult RNN::forward(const Tensor& x, const Tensor& h0, const Tensor& lengths) {
-  const Step step = nonlinearity_ == Nonlinearity::tanh ? &tanh_step<State> : &relu_step<State>;
+  const Step step =
+      nonlinearity_ == Nonlinearity::tanh ? &tanh_step<Gates, State> : &relu_step<Gates, State>;
   const Result result = run(step, x, {h0, {}}, lengths);
   return {result.output, result.state.h};
 }
@@ -57,7 +51,7 @@ GRU::GRU(std::int64_t input_size, std::int64_t hidden_size, RecurrentOptions opt
                 options) {}
 
 RecurrentResult GRU::forward(const Tensor& x, const Tensor& h0, const Tensor& lengths) {
-  const Result result = run(&gru_step<State>, x, {h0, {}}, lengths);
+  const Result result = run(&gru_step<Gates, State>, x, {h0, {}}, lengths);
   return {result.output, result.state.h};
 }
 
@@ -65,7 +59,7 @@ LSTM::LSTM(std::int64_t input_size, std::int64_t hidden_size, RecurrentOptions o
     : Recurrent({.gates = 4, .has_cell = true, .joins_bias = true}, input_size, hidden_size, options) {}
 
 LSTMResult LSTM::forward(const Tensor& x, const LSTMState& state, const Tensor& lengths) {
-  const Result result = run(&lstm_step<State>, x, {state.h, state.c}, lengths);
+  const Result result = run(&lstm_step<Gates, State>, x, {state.h, state.c}, lengths);
   return {result.output, {result.state.h, result.state.c}};
 }
 

@@ -51,8 +51,15 @@ class Recurrent : public Module {
     Tensor output;
     State state;
   };
-  /// One step: the input's part of the gates (N, G hidden_size), and the state (N, hidden_size) to change.
-  using Step = void (*)(const Tensor& from_input, const RecurrentWeights& weights, State& state);
+  /// One gate at one step: its part of W_ih x, with the bias, (N, hidden_size); and its part of W_hh and,
+  /// where biases aren't joined, of bias_hh.
+  struct Gate {
+    Tensor from_input, weight_hh, bias_hh;
+    Tensor operator()(const Tensor& h) const;  ///< W_hh h + bias_hh, without the input's part
+  };
+  using Gates = std::vector<Gate>;
+  /// One step: changes the state (N, hidden_size).
+  using Step = void (*)(const Gates& gates, State& state);
 
   Recurrent(Kind kind, std::int64_t input_size, std::int64_t hidden_size,
             const RecurrentOptions& options);
@@ -62,6 +69,8 @@ class Recurrent : public Module {
   Result run_batch(Step step, const Tensor& x, const State& state, const Tensor& lengths) const;
   Result run_layer(Step step, std::int64_t layer, const Tensor& x, const State& first,
                    const Tensor& real) const;
+  /// The gates of a layer at each step, from its input (T, N, …).
+  std::vector<Gates> gates_at(const Tensor& x, const RecurrentWeights& weights) const;
   State initial(const Tensor& x, const State& given) const;
 
   Kind kind_;
