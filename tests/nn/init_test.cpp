@@ -65,3 +65,26 @@ TEST_CASE("init: gains of the nonlinearities") {
   CHECK(init::calculate_gain(Nonlinearity::relu) == doctest::Approx(std::sqrt(2.0)));
   CHECK(init::calculate_gain(Nonlinearity::leaky_relu, 1) == doctest::Approx(1.0));
 }
+
+TEST_CASE(
+    "init: trunc_normal_ stays within its bounds, has the deviation of what is left, by the seed") {
+  tl::manual_seed(1);
+  tl::Tensor w = weight();
+  init::trunc_normal_(w, 0, 0.5, -1, 1);  // two deviations on each side
+  CHECK(w.abs().max().item<double>() <= 1);
+  CHECK(w.abs().max().item<double>() > 0.99);
+  CHECK(w.std().item<double>() == doctest::Approx(0.5 * 0.8796).epsilon(0.01));
+  CHECK(std::abs(w.mean().item<double>()) < 0.01);
+  CHECK((w > 0.9).to(tl::float32).mean().item<double>() > 0.01);  // no heap at the bound itself
+  CHECK((w == 1).to(tl::float32).mean().item<double>() < 1e-4);
+  const auto first = w.to_vector<float>();
+  tl::manual_seed(1);
+  CHECK(init::trunc_normal_(w, 0, 0.5, -1, 1).to_vector<float>() == first);
+  init::trunc_normal_(w, 5, 1, 0, 1);  // far in one tail
+  CHECK(w.min().item<double>() >= 0);
+  CHECK(w.max().item<double>() <= 1);
+  CHECK(w.mean().item<double>() == doctest::Approx(0.783).epsilon(0.01));
+  CHECK(w.is_leaf());
+  CHECK(says(error_of([&] { init::trunc_normal_(w, 0, 0); }), "trunc_normal_", "std 0"));
+  CHECK(says(error_of([&] { init::trunc_normal_(w, 0, 1, 2, 2); }), "a 2"));
+}

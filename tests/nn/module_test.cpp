@@ -153,3 +153,21 @@ TEST_CASE("module: is printed as a tree") {
   (6): Function()
 ))");
 }
+
+TEST_CASE("module list: holds modules under numbers, and gives each as what it is") {
+  struct Net : nn::Module {
+    nn::ModuleList& blocks = register_module("blocks", nn::ModuleList());
+    Net() {
+      for (int i = 0; i < 2; ++i) blocks.append(nn::Linear(2, 2));
+      blocks.append(std::make_shared<nn::GRU>(2, 3));
+    }
+  } net;
+  CHECK(net.blocks.size() == 3);
+  CHECK(names(net.named_parameters())[2] == "blocks.1.weight");
+  CHECK(net.blocks[1](tl::ones({1, 2})).shape() == tl::Shape{1, 2});
+  CHECK(net.blocks.at<nn::GRU>(2)(tl::ones({4, 1, 2})).h_n.shape() == tl::Shape{1, 1, 3});
+  CHECK(says(error_of([&] { net.blocks[3]; }), "ModuleList", "3"));
+  CHECK(says(error_of([&] { net.blocks.at<nn::GRU>(0); }), "ModuleList", "Linear"));
+  CHECK(says(error_of([&] { net.blocks(tl::ones({1, 2})); }), "ModuleList", "forward"));
+  CHECK(nn::ModuleList(nn::ReLU(), nn::Linear(1, 1)).size() == 2);
+}
