@@ -26,9 +26,11 @@ const Setting settings[] = {
 
 // The definition, element by element.
 tl::Tensor convolve(const tl::Tensor& x, const tl::Tensor& w, const tl::Tensor& b, const Setting& s) {
-  const auto at = [](const tl::Tensor& t, std::int64_t i, std::int64_t j, std::int64_t k,
-                     std::int64_t l) {
-    return t.data<double>()[((i * t.size(1) + j) * t.size(2) + k) * t.size(3) + l];
+  const std::vector<double> xs = x.to_vector<double>(), ws = w.to_vector<double>(),
+                            bs = b.to_vector<double>();
+  const auto place = [](const tl::Tensor& t, std::int64_t i, std::int64_t j, std::int64_t k,
+                        std::int64_t l) {
+    return static_cast<std::size_t>(((i * t.size(1) + j) * t.size(2) + k) * t.size(3) + l);
   };
   const std::int64_t height =
       (x.size(2) + 2 * s.padding.height - s.dilation.height * (w.size(2) - 1) - 1) / s.stride.height +
@@ -40,7 +42,7 @@ tl::Tensor convolve(const tl::Tensor& x, const tl::Tensor& w, const tl::Tensor& 
     for (std::int64_t o = 0; o < w.size(0); ++o)
       for (std::int64_t i = 0; i < height; ++i)
         for (std::int64_t j = 0; j < width; ++j) {
-          double sum = b.data<double>()[o];
+          double sum = bs[static_cast<std::size_t>(o)];
           for (std::int64_t c = 0; c < w.size(1); ++c)
             for (std::int64_t k = 0; k < w.size(2); ++k)
               for (std::int64_t l = 0; l < w.size(3); ++l) {
@@ -48,7 +50,7 @@ tl::Tensor convolve(const tl::Tensor& x, const tl::Tensor& w, const tl::Tensor& 
                 const std::int64_t column = j * s.stride.width + l * s.dilation.width - s.padding.width;
                 const std::int64_t channel = o / (w.size(0) / s.groups) * w.size(1) + c;
                 if (row >= 0 && row < x.size(2) && column >= 0 && column < x.size(3))
-                  sum += at(x, n, channel, row, column) * at(w, o, c, k, l);
+                  sum += xs[place(x, n, channel, row, column)] * ws[place(w, o, c, k, l)];
               }
           result.push_back(sum);
         }
