@@ -2,7 +2,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include <torchlight/data/data_loader.h>
+#include <torchlight/data/dataset.h>
 
 #include "support/text.h"
 
@@ -66,13 +66,6 @@ std::vector<Tensor> stratified_parts(const Tensor& labels, const std::vector<dou
     throw Error(text("stratified split: labels must be integers (n), not ", name_of(labels.dtype()),
                      " ", labels.shape().str()));
   return parts_by_class(labels.to_vector<std::int64_t>(), fractions, seed);
-}
-
-Tensor epoch_order(std::int64_t size, bool shuffle, std::uint64_t seed, std::int64_t epoch) {
-  if (!shuffle) return arange(static_cast<double>(size), {.dtype = int64, .device = "cpu"});
-  // Each epoch has a stretch of the seed's stream to itself; the first one is default_generator()'s.
-  Generator generator{.seed = seed, .offset = static_cast<std::uint64_t>(epoch + 1) << 40};
-  return randperm(size, on_host(), &generator);
 }
 
 }  // namespace torchlight::data
