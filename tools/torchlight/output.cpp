@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string_view>
 
+#include <torchlight/error.h>
+
 #include "text.h"
 
 namespace command {
@@ -55,7 +57,9 @@ void Output::write(const std::string& bytes) {
   complain(std::string("can't write to standard output: ") + std::strerror(errno));
 }
 
-void Output::line(const std::string& text) {
+void Output::line(const std::string& text) { lines(torchlight::printable(text)); }
+
+void Output::lines(const std::string& text) {
   write(progress_shown_ ? format("\r%s%s\n", text.c_str(), clear_to_end) : text + "\n");
   progress_shown_ = false;
 }
@@ -66,7 +70,10 @@ void Output::progress(const std::string& text) {
   progress_shown_ = true;
 }
 
-void complain(const std::string& text) { write_all(STDERR_FILENO, "torchlight: " + text + "\n"); }
+void complain(const std::string& text) {
+  // An Error makes its text printable, and lines of it stay lines.
+  write_all(STDERR_FILENO, std::string("torchlight: ") + torchlight::Error(text).what() + "\n");
+}
 
 void fill_closed_streams() {
   for (int stream = 0; stream <= 2; ++stream)

@@ -18,12 +18,7 @@ std::string_view trimmed(std::string_view field) {
   return field.substr(first, field.find_last_not_of(" \t") - first + 1);
 }
 
-// A field as an error shows it: short, and without control characters.
-std::string shown(std::string_view field) {
-  std::string result = "\"";
-  for (const char c : field.substr(0, 40)) result += static_cast<unsigned char>(c) < 32 ? '?' : c;
-  return result + (field.size() > 40 ? "…\"" : "\"");
-}
+std::string shown(std::string_view field) { return text("\"", excerpt(field, 40), "\""); }
 
 /// The fields of one file as numbers of type T, row after row.
 template <class T> class Table {
@@ -33,7 +28,7 @@ template <class T> class Table {
     for (std::int64_t i = 0; i < options.skip_lines; ++i)
       if (!reader_.next(line)) break;
     while (reader_.next(line)) add_row(line);
-    if (rows_ == 0) throw FileError(path + ": there are no rows of numbers in it");
+    if (rows_ == 0) throw FileError(text(path, ": there are no rows of numbers in it"));
   }
 
   Tensor tensor() const {

@@ -49,7 +49,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
         text("can't write ", path_, ": it is a device, FIFO or socket, not a regular file"));
   // Names that a killed process left behind are passed over.
   for (int i = 0; descriptor_ < 0; ++i) {
-    const std::string name = text(".", target.filename().string(), ".", ::getpid(), "-", i, ".tmp");
+    const std::string name = "." + target.filename().string() + text(".", ::getpid(), "-", i, ".tmp");
     temporary_ = (target.parent_path() / name).string();
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST) fail("write");

@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, Dtype> dtypes[] = {
 };
 
 [[noreturn]] void wrong(const std::string& name, const std::string& what) {
-  throw Error(text("tensor \"", name.substr(0, 100), "\": ", what));
+  throw Error(text("tensor \"", excerpt(name, 100), "\": ", what));
 }
 
 // The parser keeps the last of two equal keys; this refuses the second one, and nesting that no
@@ -32,7 +32,7 @@ class StructureCheck {
     if (event == Json::parse_event_t::key) {
       const auto& key = value.get_ref<const std::string&>();
       if (!keys_[static_cast<std::size_t>(depth - 1)].insert(key).second)
-        throw Error("duplicate name " + key.substr(0, 100));
+        throw Error(text("duplicate name ", excerpt(key, 100)));
     }
     return true;
   }
@@ -58,7 +58,7 @@ Dtype dtype_of_entry(const std::string& name, const Json& entry) {
   if (it == entry.end() || !it->is_string()) wrong(name, "there is no text \"dtype\"");
   const auto& known = it->get_ref<const std::string&>();
   const std::optional<Dtype> dtype = safetensors_dtype(known);
-  if (!dtype) wrong(name, "the type " + known.substr(0, 20) + " is not supported");
+  if (!dtype) wrong(name, text("the type ", excerpt(known, 20), " is not supported"));
   return *dtype;
 }
 

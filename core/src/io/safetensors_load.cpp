@@ -87,7 +87,7 @@ StateDict load(const std::string& path, std::optional<Device> device) {
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {
-    throw FileError(path + ": " + error.what());
+    throw FileError(text(path, ": ", error.what()));
   }
 }
 

@@ -13,8 +13,8 @@ Tensor real_number(double value) { return tensor(value, {.dtype = float64, .devi
 
 DictReader::DictReader(std::string what, const StateDict& dict) : what_(std::move(what)) {
   for (const auto& [name, tensor] : dict) {
-    if (!tensor.defined()) throw Error(what_ + ": \"" + name + "\" is an undefined tensor");
-    if (!left_.emplace(name, &tensor).second) throw Error(what_ + ": duplicate name " + name);
+    if (!tensor.defined()) throw Error(text(what_, ": \"", name, "\" is an undefined tensor"));
+    if (!left_.emplace(name, &tensor).second) throw Error(text(what_, ": duplicate name ", name));
   }
 }
 
@@ -28,9 +28,9 @@ const Tensor* DictReader::take(const std::string& name) {
 
 const Tensor& DictReader::need_number(const std::string& name) {
   const Tensor* tensor = take(name);
-  if (!tensor) throw Error(what_ + ": \"" + name + "\" is missing");
+  if (!tensor) throw Error(text(what_, ": \"", name, "\" is missing"));
   if (tensor->numel() != 1)
-    throw Error(what_ + ": \"" + name + "\" is " + tensor->shape().str() + ", not one number");
+    throw Error(text(what_, ": \"", name, "\" is ", tensor->shape().str(), ", not one number"));
   return *tensor;
 }
 
