@@ -63,6 +63,10 @@ TEST_CASE("command: an unknown device is refused, with those that are known") {
   lines_of_refusal(train({"--device", "gpu9"}), "gpu9", "cpu");
   lines_of_refusal({{"predict", "--device", "CPU"}}, "CPU", "cpu");
   lines_of_refusal({{"train", "digits"}, {{"TORCHLIGHT_DEVICE", "abacus"}}}, "abacus", "cpu");
+  lines_of_refusal({{"train", "digits"}, {{"TORCHLIGHT_DEVICE", "cpu,"}}},
+                   "TORCHLIGHT_DEVICE: devices \"cpu,\": entry 2 of the list is empty");
+  lines_of_refusal({{"train", "digits"}, {{"TORCHLIGHT_SIMD", "bogus"}}}, "TORCHLIGHT_SIMD=bogus",
+                   "it has ");
 }
 
 TEST_CASE("command: data that is missing or malformed is refused, with line and column") {

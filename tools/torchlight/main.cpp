@@ -114,10 +114,10 @@ int main(int argc, char** argv) {
     const int status = run(argc, argv, out);
     return status == done && out.lost() ? failed : status;
   } catch (const BadInput& error) {
-    complain(error.what());
+    out.complain(error.what());
     return bad_input;
   } catch (const std::exception& error) {
-    complain(error.what());
+    out.complain(error.what());
     return failed;
   }
 }

@@ -54,7 +54,7 @@ void Output::write(const std::string& bytes) {
   open_ = false;
   if (errno == EPIPE) return;
   lost_ = true;
-  complain(std::string("can't write to standard output: ") + std::strerror(errno));
+  command::complain(std::string("can't write to standard output: ") + std::strerror(errno));
 }
 
 void Output::line(const std::string& text) { lines(torchlight::printable(text)); }
@@ -70,14 +70,21 @@ void Output::progress(const std::string& text) {
   progress_shown_ = true;
 }
 
+void Output::complain(const std::string& text) {
+  if (progress_shown_) write("\n");
+  progress_shown_ = false;
+  command::complain(text);
+}
+
 void complain(const std::string& text) {
   // An Error makes its text printable, and lines of it stay lines.
   write_all(STDERR_FILENO, std::string("torchlight: ") + torchlight::Error(text).what() + "\n");
 }
 
 void fill_closed_streams() {
+  // Read only: what is written to a closed stream is still an error, and not swallowed.
   for (int stream = 0; stream <= 2; ++stream)
-    if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) ::open("/dev/null", O_RDWR);
+    if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) ::open("/dev/null", O_RDONLY);
 }
 
 }  // namespace command

@@ -18,6 +18,8 @@ class Output {
   void lines(const std::string& text);
   /// Draws the progress line, cut to the terminal's width; nothing elsewhere.
   void progress(const std::string& text);
+  /// complain() on a line of its own: the progress line, if there is one, stays above it.
+  void complain(const std::string& text);
   /// Whether output was lost, other than to a reader that had enough.
   bool lost() const { return lost_; }
 
@@ -33,7 +35,7 @@ class Output {
 /// On standard error: "torchlight: text". One line, or as many as an error of the library has; printable.
 void complain(const std::string& text);
 
-/// Files that we open must not take the numbers of closed standard streams.
+/// Files that we open must not take the numbers of closed standard streams. Writing to those stays an error.
 void fill_closed_streams();
 
 }  // namespace command
