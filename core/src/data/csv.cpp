@@ -1,5 +1,8 @@
 #include <torchlight/data/csv.h>
 
+#include <locale.h>
+#include <stdlib.h>
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -19,6 +22,18 @@ std::string_view trimmed(std::string_view field) {
 }
 
 std::string shown(std::string_view field) { return text("\"", excerpt(field, 40), "\""); }
+
+// The number that `digits` are nearest to: a tiny one may be 0. Independent of the program's locale.
+locale_t c_locale() {
+  static const locale_t locale = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  return locale;
+}
+float nearest(const std::string& digits, float) {
+  return ::strtof_l(digits.c_str(), nullptr, c_locale());
+}
+double nearest(const std::string& digits, double) {
+  return ::strtod_l(digits.c_str(), nullptr, c_locale());
+}
 
 /// The fields of one file as numbers of type T, row after row.
 template <class T> class Table {
@@ -60,11 +75,30 @@ template <class T> class Table {
     T value{};
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     const bool whole = end == digits.data() + digits.size();
-    if (whole && error == std::errc::result_out_of_range)
-      fail(text(shown(field), " is out of the range of ", name_of(options_.dtype)));
-    if (!whole || error != std::errc()) fail(shown(field) + " is not a number");
+    if (whole && error == std::errc::result_out_of_range) return out_of_range(field, digits);
+    if (!whole || error != std::errc()) refuse(field, digits);
     check_finite(field, value);
     return value;
+  }
+
+  // from_chars says the same of 1e400 and 1e-400.
+  T out_of_range(std::string_view field, std::string_view digits) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T value = nearest(std::string(digits), T());
+      if (std::isfinite(value)) return value;
+    }
+    fail(text(shown(field), " is out of the range of ", name_of(options_.dtype)));
+  }
+
+  [[noreturn]] void refuse(std::string_view field, std::string_view digits) const {
+    if constexpr (std::is_integral_v<T>) {
+      double real = 0;
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), real);
+      if (end == digits.data() + digits.size() && error != std::errc::invalid_argument)
+        fail(text(shown(field), " is not a whole number; ", name_of(options_.dtype),
+                  " is read from digits alone, without fraction and exponent"));
+    }
+    fail(shown(field) + " is not a number");
   }
 
   T missing() const {
