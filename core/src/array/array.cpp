@@ -139,4 +139,14 @@ void require_same_device(const char* operation, const Array& a, const Array& b) 
                          b.device().name(), "; move one with to(device)"));
 }
 
+void require_gradient_of(const char* operation, const Array& of, const Array& gradient) {
+  if (!(gradient.shape() == of.shape()))
+    throw Error(text(operation, ": a gradient of shape ", gradient.shape().str(),
+                     " for a tensor of shape ", of.shape().str()));
+  if (gradient.dtype() != of.dtype())
+    throw Error(text(operation, ": a gradient of ", name_of(gradient.dtype()), " for a tensor of ",
+                     name_of(of.dtype()), "; convert it with to(", name_of(of.dtype()), ")"));
+  require_same_device(operation, of, gradient);
+}
+
 }  // namespace torchlight

@@ -95,5 +95,7 @@ Shape reduced_shape(const Shape& shape, std::uint32_t mask, bool keepdim);
 Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& shape);
 /// Error naming both where two arrays are on different devices.
 void require_same_device(const char* operation, const Array& a, const Array& b);
+/// A gradient that the user gives is of the shape, dtype and device of what it is the gradient of.
+void require_gradient_of(const char* operation, const Array& of, const Array& gradient);
 
 }  // namespace torchlight

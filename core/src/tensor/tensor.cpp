@@ -165,11 +165,7 @@ void Tensor::set_grad(Tensor gradient) {
     node->grad = {};
     return;
   }
-  if (!(gradient.shape() == shape()) || gradient.dtype() != dtype())
-    throw Error(text("set_grad: a gradient of shape ", gradient.shape().str(), " and dtype ",
-                     name_of(gradient.dtype()), " for a tensor of shape ", shape().str(), " and dtype ",
-                     name_of(dtype())));
-  require_same_device("set_grad", array_of(*this), array_of(gradient));
+  require_gradient_of("set_grad", array_of(*this), array_of(gradient));
   node->grad = {array_of(gradient), nullptr};  // its history could lead back here and never be freed
 }
 
@@ -189,9 +185,7 @@ std::uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook) {
   return node->add_hook([hook = std::move(hook)](Variable& gradient) {
     const Tensor replaced = hook(make_tensor(gradient.array, gradient.node));
     if (!replaced.defined()) return;
-    if (!(replaced.shape() == gradient.array.shape()))
-      throw Error(text("hook: gave a gradient of shape ", replaced.shape().str(), " for one of shape ",
-                       gradient.array.shape().str()));
+    require_gradient_of("hook", gradient.array, array_of(replaced));
     gradient = replaced.impl().variable;
   });
 }
