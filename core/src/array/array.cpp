@@ -1,6 +1,7 @@
 #include "array/array.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "support/text.h"
@@ -131,6 +132,23 @@ Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape
   for (int d = 0; d < from.rank(); ++d)
     if (from[d] == shape[d + skip]) result[d + skip] = strides[d];
   return result;
+}
+
+Dtype scalar_dtype(Dtype dtype, double scalar) {
+  if (is_floating(dtype)) return dtype;
+  if (scalar != std::floor(scalar) || std::abs(scalar) > 9.0e18) return float32;
+  return dtype == boolean && scalar != 0 && scalar != 1 ? int64 : dtype;
+}
+
+void require_in_range(const char* operation, double value, Dtype dtype) {
+  const auto is_in = [&](double low, double end) {
+    return std::trunc(value) >= low && std::trunc(value) < end;
+  };
+  const bool fits = dtype == int64   ? is_in(-0x1p63, 0x1p63)
+                    : dtype == int32 ? is_in(-0x1p31, 0x1p31)
+                    : dtype == uint8 ? is_in(0, 256)
+                                     : true;
+  if (!fits) throw Error(text(operation, ": ", name_of(dtype), " can't hold ", value));
 }
 
 void require_same_device(const char* operation, const Array& a, const Array& b) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "autograd/mode.h"
 #include "support/text.h"
@@ -90,6 +91,12 @@ template <class T> T Tensor::item() const {
     throw Error(text("item: takes a tensor of one element, this one has shape ", shape().str()));
   alignas(8) unsigned char element[8];
   to_host(array_of(*this), element);
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    if (is_floating(dtype()))
+      require_in_range("item", read<double>(element, dtype()), dtype_of<T>);
+    else if (const auto whole = read<std::int64_t>(element, dtype()); !std::in_range<T>(whole))
+      throw Error(text("item: ", name_of(dtype_of<T>), " can't hold ", whole));
+  }
   return read<T>(element, dtype());
 }
 
