@@ -17,6 +17,12 @@ std::int64_t positive(const char* what, std::int64_t value) {
   return value;
 }
 
+double factor(const char* what, double value) {
+  if (!(value >= 0 && std::isfinite(value)))
+    throw Error(text(what, " is ", value, "; it must be at least 0 and finite"));
+  return value;
+}
+
 }  // namespace
 
 LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
@@ -42,10 +48,12 @@ StateDict LRScheduler::state_dict() const {
 
 void LRScheduler::load_state_dict(const StateDict& dict) {
   DictReader reader("scheduler: load_state_dict", dict);
-  const std::int64_t last_epoch = reader.integer("last_epoch");
+  const std::int64_t last_epoch = reader.count("last_epoch");
   std::vector<double> base_lrs;
-  for (std::size_t i = 0; i < base_lrs_.size(); ++i)
-    base_lrs.push_back(reader.number(text("base_lr.", i)));
+  for (std::size_t i = 0; i < base_lrs_.size(); ++i) {
+    const std::string name = text("base_lr.", i);
+    base_lrs.push_back(factor(text("scheduler: load_state_dict: ", name).c_str(), reader.number(name)));
+  }
   reader.finish();
   last_epoch_ = last_epoch;
   base_lrs_ = base_lrs;
@@ -53,7 +61,9 @@ void LRScheduler::load_state_dict(const StateDict& dict) {
 }
 
 CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, std::int64_t T_max, double eta_min)
-    : LRScheduler(optimizer), T_max_(positive("CosineAnnealingLR: T_max", T_max)), eta_min_(eta_min) {
+    : LRScheduler(optimizer),
+      T_max_(positive("CosineAnnealingLR: T_max", T_max)),
+      eta_min_(factor("CosineAnnealingLR: eta_min", eta_min)) {
   apply();
 }
 double CosineAnnealingLR::lr_at(double base, std::int64_t epoch) const {
@@ -62,7 +72,7 @@ double CosineAnnealingLR::lr_at(double base, std::int64_t epoch) const {
 }
 
 ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)
-    : LRScheduler(optimizer), gamma_(gamma) {
+    : LRScheduler(optimizer), gamma_(factor("ExponentialLR: gamma", gamma)) {
   apply();
 }
 double ExponentialLR::lr_at(double base, std::int64_t epoch) const {
@@ -70,7 +80,9 @@ double ExponentialLR::lr_at(double base, std::int64_t epoch) const {
 }
 
 StepLR::StepLR(Optimizer& optimizer, std::int64_t step_size, double gamma)
-    : LRScheduler(optimizer), step_size_(positive("StepLR: step_size", step_size)), gamma_(gamma) {
+    : LRScheduler(optimizer),
+      step_size_(positive("StepLR: step_size", step_size)),
+      gamma_(factor("StepLR: gamma", gamma)) {
   apply();
 }
 double StepLR::lr_at(double base, std::int64_t epoch) const {

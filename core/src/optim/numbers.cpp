@@ -1,6 +1,7 @@
 #include "optim/numbers.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <torchlight/ops.h>
 
@@ -35,8 +36,15 @@ const Tensor& DictReader::need_number(const std::string& name) {
 }
 
 double DictReader::number(const std::string& name) { return need_number(name).item<double>(); }
-std::int64_t DictReader::integer(const std::string& name) {
-  return need_number(name).item<std::int64_t>();
+std::int64_t DictReader::count(const std::string& name) { return count(name, need_number(name)); }
+
+std::int64_t DictReader::count(const std::string& name, const Tensor& value) const {
+  constexpr double most = 0x1p53;  // no training runs that long, and each step more is still a number
+  const double number = value.numel() == 1 ? value.item<double>() : -1;
+  if (!(number >= 0 && number <= most && number == std::floor(number)))
+    throw Error(text(what_, ": \"", name, "\" is ",
+                     value.numel() == 1 ? text(number) : value.shape().str(), ", not a count"));
+  return static_cast<std::int64_t>(number);
 }
 
 Tensor DictReader::fitting(const std::string& name, const Tensor& value, const Tensor& like) const {
