@@ -56,6 +56,12 @@ TEST_CASE("csv: delimiter, header and dtype are options") {
   CHECK(says(error_of([] { parsed("1\n", {.dtype = tl::uint8}); }), "read_csv", "uint8"));
 }
 
+TEST_CASE("csv: options that make no sense are refused") {
+  for (const char delimiter : {'\n', '\r', '.', '-', '1', 'e'})
+    CHECK(says(error_of([&] { parsed("1\n", {.delimiter = delimiter}); }), "read_csv", "delimiter"));
+  CHECK(says(error_of([] { parsed("1\n", {.skip_lines = -1}); }), "read_csv", "skip_lines", "-1"));
+}
+
 TEST_CASE("csv: a row of another length is named by its line") {
   check_refused("1,2\n3,4\n5\n", {}, "line 3", "1 columns", "2");
   check_refused("1,2\n3,4,5\n", {}, "line 2", "3 columns", "2");

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -126,6 +127,14 @@ template <class T> class Table {
 }  // namespace
 
 Tensor read_csv(const std::string& path, const CsvOptions& options) {
+  constexpr std::string_view of_numbers_and_lines = "+-.\r\n";
+  const auto delimiter = static_cast<unsigned char>(options.delimiter);
+  if (std::isalnum(delimiter) != 0 ||
+      of_numbers_and_lines.find(options.delimiter) != std::string_view::npos)
+    throw Error(text("read_csv: the delimiter \"", std::string_view(&options.delimiter, 1),
+                     "\" may be part of a number or a line"));
+  if (options.skip_lines < 0)
+    throw Error(text("read_csv: skip_lines is ", options.skip_lines, "; it must be at least 0"));
   switch (options.dtype) {
     case Dtype::float32: return Table<float>(path, options).tensor();
     case Dtype::float64: return Table<double>(path, options).tensor();

@@ -56,6 +56,7 @@ std::vector<Tensor> parts_by_class(const std::vector<std::int64_t>& labels,
 
 std::vector<Tensor> random_parts(std::int64_t size, const std::vector<double>& fractions,
                                  std::optional<std::uint64_t> seed) {
+  if (size < 0) throw Error(text("split: the size is ", size, "; it must be at least 0"));
   const std::vector<std::int64_t> one_class(static_cast<std::size_t>(size));
   return parts_by_class(one_class, fractions, seed);
 }
@@ -69,6 +70,10 @@ std::vector<Tensor> stratified_parts(const Tensor& labels, const std::vector<dou
 }
 
 Tensor epoch_order(std::int64_t size, bool shuffle, std::uint64_t seed, std::int64_t epoch) {
+  constexpr std::int64_t epochs = std::int64_t{1} << 23;
+  if (size < 0 || epoch < 0 || epoch >= epochs - 1)
+    throw Error(text("epoch_order: size ", size, " must be at least 0, epoch ", epoch, " from 0 to ",
+                     epochs - 2));
   if (!shuffle) return arange(static_cast<double>(size), {.dtype = int64, .device = "cpu"});
   // Each epoch has a stretch of the seed's stream to itself; the first one is default_generator()'s.
   Generator generator{.seed = seed, .offset = static_cast<std::uint64_t>(epoch + 1) << 40};

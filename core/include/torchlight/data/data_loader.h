@@ -14,7 +14,8 @@ struct DataLoaderOptions {
   std::optional<std::uint64_t> seed = {};  ///< of the shuffling; default_generator()'s if left out
 };
 
-/// The order of `size` examples in an epoch: it depends on these arguments alone.
+/// The order of `size` examples in an epoch: it depends on these arguments alone. Epochs are from 0 to
+/// 2^23 - 2.
 Tensor epoch_order(std::int64_t size, bool shuffle, std::uint64_t seed, std::int64_t epoch);
 
 /// Goes through a dataset in batches. Every loop is the next epoch, in a new order if it shuffles:
@@ -63,7 +64,9 @@ template <Dataset D> class DataLoader {
   };
 
   Iterator begin() {
-    return Iterator(this, epoch_order(dataset_.size(), options_.shuffle, seed_, epoch_++));
+    Iterator first(this, epoch_order(dataset_.size(), options_.shuffle, seed_, epoch_));
+    ++epoch_;
+    return first;
   }
   std::default_sentinel_t end() const { return {}; }
 
