@@ -39,7 +39,7 @@ remote_counters counters() {
 template <class Function, class... Arguments> void must(Function function, Arguments... arguments) {
   ErrorText error;
   const std::int32_t status = function(remote().handle(), arguments..., error.get());
-  if (status == TL_DECLINED) FAIL(error.c_str());
+  if (status == TL_DECLINED) FAIL(std::string(error.words()));
   check(status, remote(), "test", error);
 }
 
@@ -321,7 +321,7 @@ TEST_CASE("A06: arguments with an unknown tail are declined, unless it is zero")
   CHECK(b.read(stream) == Floats{-1, -2});
   args.future[63] = 1;
   CHECK(call_map() == TL_DECLINED);
-  CHECK(std::string(error.c_str()) == "arguments with something unknown at their end");
+  CHECK(std::string(error.words()) == "arguments with something unknown at their end");
 }
 
 TEST_CASE("remote: some functions and types are left to others") {
@@ -342,7 +342,7 @@ TEST_CASE("remote: some functions and types are left to others") {
   CHECK(ask(TL_MAP_exp) == TL_OK);
   CHECK((answer.traits & TL_TRAIT_IN_PLACE) != 0);
   CHECK(ask(TL_MAP_gelu_tanh) == TL_DECLINED);
-  CHECK(std::string(error.c_str()) == "this device doesn't do gelu_tanh");
+  CHECK(std::string(error.words()) == "this device doesn't do gelu_tanh");
   view.dtype = {TL_FLOAT, 16, 1};
   CHECK(ask(TL_MAP_exp) == TL_DECLINED);
   CHECK((remote().table().attn_softmax_fw == nullptr));

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "steps.h"
@@ -152,8 +153,27 @@ TEST_CASE("schedule: bad numbers and states are refused, and change nothing") {
       says(error_of([&] { optim::OneCycleLR(optimizer, 1, 9, {.pct_start = 1}); }), "pct_start", "1"));
   CHECK(says(error_of([&] { optim::ReduceLROnPlateau(optimizer, {.factor = 1}); }), "factor", "1"));
   CHECK(says(error_of([&] { optim::LambdaLR(optimizer, nullptr); }), "empty"));
+  for (const double bad : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    CHECK(says(error_of([&] { optim::CosineAnnealingLR(optimizer, 2, bad); }), "eta_min"));
+    CHECK(says(error_of([&] { optim::ExponentialLR(optimizer, bad); }), "gamma"));
+    CHECK(says(error_of([&] { optim::StepLR(optimizer, 2, bad); }), "gamma"));
+    CHECK(says(error_of([&] { optim::MultiStepLR(optimizer, {2}, bad); }), "gamma"));
+    CHECK(says(error_of([&] { optim::OneCycleLR(optimizer, bad, 9); }), "max_lr"));
+    CHECK(says(error_of([&] { optimizer.set_lr(bad); }), "lr"));
+  }
   optim::ExponentialLR schedule(optimizer, 0.5);
   schedule.step();
+  for (const auto& [name, bad] : {std::pair{"last_epoch", -1.0},
+                                  {"last_epoch", std::nan("")},
+                                  {"last_epoch", 0.5},
+                                  {"last_epoch", 1e300},
+                                  {"base_lr.0", -1.0},
+                                  {"base_lr.0", std::nan("")}}) {
+    tl::StateDict wrong = schedule.state_dict();
+    for (tl::NamedTensor& entry : wrong)
+      if (entry.name == name) entry.tensor = tl::tensor(bad, {.dtype = tl::float64});
+    CHECK(says(error_of([&] { schedule.load_state_dict(wrong); }), name));
+  }
   CHECK(says(error_of([&] { schedule.load_state_dict({}); }), "last_epoch", "missing"));
   tl::StateDict more = schedule.state_dict();
   more.push_back({"base_lr.1", tl::tensor(0.5)});

@@ -1,5 +1,9 @@
 #include <torchlight/data/csv.h>
 
+#include <locale.h>
+#include <stdlib.h>
+
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -18,11 +22,18 @@ std::string_view trimmed(std::string_view field) {
   return field.substr(first, field.find_last_not_of(" \t") - first + 1);
 }
 
-// A field as an error shows it: short, and without control characters.
-std::string shown(std::string_view field) {
-  std::string result = "\"";
-  for (const char c : field.substr(0, 40)) result += static_cast<unsigned char>(c) < 32 ? '?' : c;
-  return result + (field.size() > 40 ? "…\"" : "\"");
+std::string shown(std::string_view field) { return text("\"", excerpt(field, 40), "\""); }
+
+// The number that `digits` are nearest to: a tiny one may be 0. Independent of the program's locale.
+locale_t c_locale() {
+  static const locale_t locale = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  return locale;
+}
+float nearest(const std::string& digits, float) {
+  return ::strtof_l(digits.c_str(), nullptr, c_locale());
+}
+double nearest(const std::string& digits, double) {
+  return ::strtod_l(digits.c_str(), nullptr, c_locale());
 }
 
 /// The fields of one file as numbers of type T, row after row.
@@ -33,7 +44,7 @@ template <class T> class Table {
     for (std::int64_t i = 0; i < options.skip_lines; ++i)
       if (!reader_.next(line)) break;
     while (reader_.next(line)) add_row(line);
-    if (rows_ == 0) throw FileError(path + ": there are no rows of numbers in it");
+    if (rows_ == 0) throw FileError(text(path, ": there are no rows of numbers in it"));
   }
 
   Tensor tensor() const {
@@ -65,11 +76,30 @@ template <class T> class Table {
     T value{};
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     const bool whole = end == digits.data() + digits.size();
-    if (whole && error == std::errc::result_out_of_range)
-      fail(text(shown(field), " is out of the range of ", name_of(options_.dtype)));
-    if (!whole || error != std::errc()) fail(shown(field) + " is not a number");
+    if (whole && error == std::errc::result_out_of_range) return out_of_range(field, digits);
+    if (!whole || error != std::errc()) refuse(field, digits);
     check_finite(field, value);
     return value;
+  }
+
+  // from_chars says the same of 1e400 and 1e-400.
+  T out_of_range(std::string_view field, std::string_view digits) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T value = nearest(std::string(digits), T());
+      if (std::isfinite(value)) return value;
+    }
+    fail(text(shown(field), " is out of the range of ", name_of(options_.dtype)));
+  }
+
+  [[noreturn]] void refuse(std::string_view field, std::string_view digits) const {
+    if constexpr (std::is_integral_v<T>) {
+      double real = 0;
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), real);
+      if (end == digits.data() + digits.size() && error != std::errc::invalid_argument)
+        fail(text(shown(field), " is not a whole number; ", name_of(options_.dtype),
+                  " is read from digits alone, without fraction and exponent"));
+    }
+    fail(shown(field) + " is not a number");
   }
 
   T missing() const {
@@ -97,6 +127,14 @@ template <class T> class Table {
 }  // namespace
 
 Tensor read_csv(const std::string& path, const CsvOptions& options) {
+  constexpr std::string_view of_numbers_and_lines = "+-.\r\n";
+  const auto delimiter = static_cast<unsigned char>(options.delimiter);
+  if (std::isalnum(delimiter) != 0 ||
+      of_numbers_and_lines.find(options.delimiter) != std::string_view::npos)
+    throw Error(text("read_csv: the delimiter \"", std::string_view(&options.delimiter, 1),
+                     "\" may be part of a number or a line"));
+  if (options.skip_lines < 0)
+    throw Error(text("read_csv: skip_lines is ", options.skip_lines, "; it must be at least 0"));
   switch (options.dtype) {
     case Dtype::float32: return Table<float>(path, options).tensor();
     case Dtype::float64: return Table<double>(path, options).tensor();

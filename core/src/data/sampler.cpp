@@ -20,6 +20,9 @@ std::uint64_t seed_or_default(std::optional<std::uint64_t> seed) {
 
 // Each epoch has a stretch of the seed's stream to itself; the first one is default_generator()'s.
 Generator stream_of(std::uint64_t seed, std::int64_t epoch) {
+  constexpr std::int64_t last = (std::int64_t{1} << 23) - 2;
+  if (epoch < 0 || epoch > last)
+    throw Error(text("sampler: epoch ", epoch, " must be from 0 to ", last));
   return {.seed = seed, .offset = static_cast<std::uint64_t>(epoch + 1) << 40};
 }
 

@@ -56,6 +56,7 @@ std::vector<Tensor> parts_by_class(const std::vector<std::int64_t>& labels,
 
 std::vector<Tensor> random_parts(std::int64_t size, const std::vector<double>& fractions,
                                  std::optional<std::uint64_t> seed) {
+  if (size < 0) throw Error(text("split: the size is ", size, "; it must be at least 0"));
   const std::vector<std::int64_t> one_class(static_cast<std::size_t>(size));
   return parts_by_class(one_class, fractions, seed);
 }

@@ -17,6 +17,12 @@ std::int64_t positive(const char* what, std::int64_t value) {
   return value;
 }
 
+double factor(const char* what, double value) {
+  if (!(value >= 0 && std::isfinite(value)))
+    throw Error(text(what, " is ", value, "; it must be at least 0 and finite"));
+  return value;
+}
+
 }  // namespace
 
 LRScheduler::LRScheduler(Optimizer& optimizer) : optimizer_(optimizer) {
@@ -45,16 +51,20 @@ StateDict LRScheduler::state_dict() const {
 
 void LRScheduler::load_state_dict(const StateDict& dict) {
   DictReader reader("scheduler: load_state_dict", dict);
-  const std::int64_t last_epoch = reader.integer("last_epoch");
+  const std::int64_t last_epoch = reader.count("last_epoch");
   std::vector<double> base_lrs;
-  for (std::size_t i = 0; i < base_lrs_.size(); ++i)
-    base_lrs.push_back(reader.number(text("base_lr.", i)));
+  for (std::size_t i = 0; i < base_lrs_.size(); ++i) {
+    const std::string name = text("base_lr.", i);
+    base_lrs.push_back(factor(text("scheduler: load_state_dict: ", name).c_str(), reader.number(name)));
+  }
   reader.finish();
   move_to(last_epoch, std::move(base_lrs));
 }
 
 CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, std::int64_t T_max, double eta_min)
-    : LRScheduler(optimizer), T_max_(positive("CosineAnnealingLR: T_max", T_max)), eta_min_(eta_min) {
+    : LRScheduler(optimizer),
+      T_max_(positive("CosineAnnealingLR: T_max", T_max)),
+      eta_min_(factor("CosineAnnealingLR: eta_min", eta_min)) {
   apply();
 }
 double CosineAnnealingLR::lr_at(double base, std::int64_t epoch) const {
@@ -63,7 +73,7 @@ double CosineAnnealingLR::lr_at(double base, std::int64_t epoch) const {
 }
 
 ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)
-    : LRScheduler(optimizer), gamma_(gamma) {
+    : LRScheduler(optimizer), gamma_(factor("ExponentialLR: gamma", gamma)) {
   apply();
 }
 double ExponentialLR::lr_at(double base, std::int64_t epoch) const {
@@ -71,7 +81,9 @@ double ExponentialLR::lr_at(double base, std::int64_t epoch) const {
 }
 
 StepLR::StepLR(Optimizer& optimizer, std::int64_t step_size, double gamma)
-    : LRScheduler(optimizer), step_size_(positive("StepLR: step_size", step_size)), gamma_(gamma) {
+    : LRScheduler(optimizer),
+      step_size_(positive("StepLR: step_size", step_size)),
+      gamma_(factor("StepLR: gamma", gamma)) {
   apply();
 }
 double StepLR::lr_at(double base, std::int64_t epoch) const {
@@ -79,7 +91,9 @@ double StepLR::lr_at(double base, std::int64_t epoch) const {
 }
 
 MultiStepLR::MultiStepLR(Optimizer& optimizer, std::vector<std::int64_t> milestones, double gamma)
-    : LRScheduler(optimizer), milestones_(std::move(milestones)), gamma_(gamma) {
+    : LRScheduler(optimizer),
+      milestones_(std::move(milestones)),
+      gamma_(factor("MultiStepLR: gamma", gamma)) {
   std::sort(milestones_.begin(), milestones_.end());
   if (!milestones_.empty() && milestones_.front() < 0)
     throw Error(text("MultiStepLR: milestone ", milestones_.front(), " is before the start"));
@@ -93,11 +107,9 @@ double MultiStepLR::lr_at(double base, std::int64_t epoch) const {
 OneCycleLR::OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_steps,
                        OneCycleOptions options)
     : LRScheduler(optimizer),
-      max_lr_(max_lr),
+      max_lr_(factor("OneCycleLR: max_lr", max_lr)),
       total_steps_(positive("OneCycleLR: total_steps", total_steps)),
       options_(options) {
-  if (!(max_lr >= 0))
-    throw Error(text("OneCycleLR: max_lr is ", max_lr, "; it can't be negative or NaN"));
   if (!(options.pct_start > 0 && options.pct_start < 1))
     throw Error(text("OneCycleLR: pct_start is ", options.pct_start, "; it must be between 0 and 1"));
   if (!(options.div_factor > 0 && options.final_div_factor > 0))

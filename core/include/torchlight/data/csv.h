@@ -17,12 +17,15 @@ struct CsvOptions {
   std::optional<Device> device = {};
 };
 
-/// A file of numbers, plain or gzipped, as a tensor (rows, columns). Read as a stream: memory for the numbers
-/// only. FileError naming line and column (both from 1) for a row of another length, an empty field or
-/// line, something that isn't a number, a number the dtype can't hold, and a damaged or empty file.
+/// A file of numbers, plain or gzipped (also several gzip files in one), as a tensor (rows, columns). Read as
+/// a stream: memory for the numbers only. FileError naming line and column (both from 1) for a row of
+/// another length, an empty field or line, something that isn't a number, a number the dtype can't hold, and
+/// a damaged or empty file. It must be a regular file: a directory, FIFO, socket or device is refused.
 ///
 /// A number is decimal, as in C, spaces and tabs around it don't count; int64 takes no fraction and no
-/// exponent. Lines end in LF or CRLF, the last one maybe in neither.
+/// exponent. float32 and float64 get the nearest value they have, which is 0 for a number too near to 0
+/// (1e-400); one that is too large for them (1e400) is an error. Lines end in LF or CRLF, the last one
+/// maybe in neither.
 Tensor read_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace torchlight::data

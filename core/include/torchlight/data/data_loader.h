@@ -100,7 +100,11 @@ template <Dataset D> class DataLoader {
     std::shared_ptr<Ahead> ahead_;
   };
 
-  Iterator begin() { return Iterator(this, sampler_->order(epoch_++)); }
+  Iterator begin() {
+    Iterator first(this, sampler_->order(epoch_));
+    ++epoch_;
+    return first;
+  }
   std::default_sentinel_t end() const { return {}; }
 
   /// Batches of an epoch.

@@ -8,7 +8,7 @@
 namespace torchlight::data {
 
 /// Which examples an epoch takes, and in which order. The order depends on the sampler's arguments and the
-/// epoch alone, so that a run can be resumed at any epoch.
+/// epoch alone, so that a run can be resumed at any epoch. Random ones have epochs from 0 to 2^23 - 2.
 class Sampler {
  public:
   virtual ~Sampler() = default;

@@ -13,7 +13,8 @@ namespace torchlight::optim {
 ///   optim::ExponentialLR schedule(optimizer, 0.5);   // lr 0.1
 ///   for (…) { train_epoch(); schedule.step(); }      // 0.1, 0.05, 0.025, …
 ///
-/// The optimizer must live as long.
+/// Factors and rates are finite and not negative, lengths at least 1: Error otherwise. The optimizer must live
+/// as long.
 class LRScheduler {
  public:
   virtual ~LRScheduler() = default;
