@@ -1,16 +1,16 @@
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <limits>
 
 #include <torchlight/data.h>
 
+#include "gzipped.h"
 #include "support/scratch.h"
 #include "support/tensor_checks.h"
 
 namespace tl = torchlight;
 using tl::data::CsvOptions, tl::data::read_csv;
-using tl::test::check_close, tl::test::error_of, tl::test::says, tl::test::Scratch;
+using tl::test::check_close, tl::test::error_of, tl::test::gzipped, tl::test::says, tl::test::Scratch;
 
 namespace {
 
@@ -26,14 +26,6 @@ void check_refused(const std::string& content, const CsvOptions& options, const 
   const std::string error = error_of<tl::FileError>([&] { parsed(content, options); });
   CAPTURE(error);
   CHECK(says(error, "a.csv", parts...));
-}
-
-std::string gzipped(const std::string& content) {
-  const Scratch scratch;
-  const gzFile file = gzopen(scratch.file("a.gz").c_str(), "wb");
-  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
-  gzclose(file);
-  return tl::test::read_file(scratch.file("a.gz"));
 }
 
 }  // namespace
@@ -182,4 +174,20 @@ TEST_CASE("csv: a missing file and a directory are errors that name the path") {
              "No such file"));
   CHECK(says(error_of<tl::FileError>([&] { read_csv(scratch.file("")); }), scratch.file(""),
              "directory"));
+}
+
+TEST_CASE("csv: a part at a time gives the rows of the whole file, and errors at their line") {
+  const Scratch scratch;
+  const std::string path = scratch.write("a.csv", "x,y\n1,2\n3,4\n5,6\n7,8\n9,10\n");
+  tl::data::CsvReader reader(path, {.skip_lines = 1});
+  check_close(reader.next(2), {2, 2}, {1, 2, 3, 4});
+  check_close(reader.next(1), {1, 2}, {5, 6});
+  check_close(reader.next(9), {2, 2}, {7, 8, 9, 10});
+  CHECK_FALSE(reader.next(9).defined());
+  CHECK_FALSE(reader.next(9).defined());
+  CHECK(says(error_of([&] { reader.next(0); }), "rows", "0"));
+
+  tl::data::CsvReader bad(scratch.write("b.csv", "1,2\n3,4\n5\n"));
+  check_close(bad.next(2), {2, 2}, {1, 2, 3, 4});
+  CHECK(says(error_of<tl::FileError>([&] { bad.next(1); }), "b.csv", "line 3", "1 columns"));
 }

@@ -8,6 +8,9 @@
 
 namespace torchlight::data {
 
+/// What some programs put in front of a file in UTF-8.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// The lines of a text file, plain or gzipped, one after the other.
 class LineReader {
  public:

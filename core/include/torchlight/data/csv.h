@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <torchlight/tensor.h>
@@ -27,6 +28,24 @@ struct CsvOptions {
 /// (1e-400); one that is too large for them (1e400) is an error. Lines end in LF or CRLF, the last one
 /// maybe in neither.
 Tensor read_csv(const std::string& path, const CsvOptions& options = {});
+
+/// The same file a part at a time, for files larger than memory. The first row is read at once.
+class CsvReader {
+ public:
+  explicit CsvReader(const std::string& path, const CsvOptions& options = {});
+  ~CsvReader();
+  CsvReader(const CsvReader&) = delete;
+  CsvReader& operator=(const CsvReader&) = delete;
+
+  /// The next rows, at most this many: (n, columns). An undefined tensor after the last. After a FileError
+  /// nothing more can be read.
+  Tensor next(std::int64_t rows);
+
+  class Table;
+
+ private:
+  std::unique_ptr<Table> table_;
+};
 
 }  // namespace torchlight::data
 #pragma GCC visibility pop
