@@ -94,7 +94,7 @@ TEST_CASE("G08: an unknown device is an error that says what is known and where 
       {"cpu:", "\"\" is not an index"},
       {"cpu:01", "\"01\" is not an index"},
       {"cpu:-1", "\"-1\" is not an index"},
-      {"cpu,", "device \"\": not a name"},
+      {"cpu,", "devices \"cpu,\": entry 2 of the list is empty"},
       {"good,CPU", "device \"CPU\": not a name"},
       {"cuda", "there is no cuda plug-in here, and this version of Torchlight doesn't come with one"},
   };

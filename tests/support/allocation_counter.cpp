@@ -5,14 +5,6 @@
 
 #include "process_state.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TORCHLIGHT_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TORCHLIGHT_SANITIZED 1
-#endif
-#endif
-
 namespace {
 std::atomic<bool> counting{false};
 std::atomic<std::uint64_t> allocations{0};
@@ -22,6 +14,7 @@ void count_one() {
 }
 }  // namespace
 
+// Given by the build: this file isn't compiled with the sanitizer's own macros.
 #if defined(TORCHLIGHT_SANITIZED)
 
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
