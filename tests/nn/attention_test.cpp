@@ -180,5 +180,8 @@ TEST_CASE("transformer layers: a sequence fits nn::Sequential, and each trains")
   CHECK(model(x).to_vector<float>() != first);  // dropout
   model.eval();
   CHECK(model(x).to_vector<float>() == model(x).to_vector<float>());
-  CHECK(says(error_of([] { nn::TransformerDecoderLayer(4, 2).forward(tl::ones({1, 1, 4})); }), "forward"));
+  CHECK(says(error_of([] {
+               nn::TransformerDecoderLayer(4, 2).forward(tl::ones({1, 1, 4}));
+             }),
+             "forward"));
 }

@@ -58,6 +58,7 @@ TEST_CASE("one_hot: a 1 at each number, and an Error that names one outside") {
   CHECK(says(error_of([] { F::one_hot(ints({-1, 4})); }), "-1", "position 0"));
   CHECK(says(error_of([] { F::one_hot(ints({1}), 0); }), "num_classes is 0"));
   CHECK(says(error_of([] { F::one_hot(tl::zeros({0}, {.dtype = tl::int64})); }), "num_classes"));
+  CHECK(says(error_of([] { F::one_hot(ints({INT64_MAX})); }), "9223372036854775807"));
   CHECK(says(error_of([] { F::one_hot(tl::ones({1})); }), "int64", "float32"));
 }
 
@@ -91,6 +92,7 @@ TEST_CASE("pad: padding that doesn't fit is named") {
   const tl::Tensor x = tl::ones({2, 3});
   CHECK(says(error_of([&] { F::pad(x, {1}); }), "pad", "(1,)"));
   CHECK(says(error_of([&] { F::pad(x, {1, 1, 1, 1, 1, 1}); }), "pad", "(2, 3)"));
+  CHECK(says(error_of([&] { F::pad(x, {INT64_MAX, 1}); }), "pad", "9223372036854775807"));
   CHECK(says(error_of([&] { F::pad(x, {-2, -2}); }), "pad", "(-2, -2)", "(2, 3)"));
   CHECK(says(error_of([&] { F::pad(x, {3, 0}, F::PadMode::reflect); }), "(3, 0)", "0 … 2"));
   CHECK(says(error_of([&] { F::pad(x, {4, 0}, F::PadMode::circular); }), "(4, 0)", "0 … 3"));

@@ -123,5 +123,6 @@ TEST_CASE("recurrent: what doesn't fit is named") {
   CHECK(says(error_of([&] { gru(x, {}, tl::ones({2})); }), "int64", "float32"));
   CHECK(says(error_of([&] { gru(tl::ones({0, 2, 3})); }), "no steps"));
   CHECK(says(error_of([] { nn::RNN(3, 0); }), "hidden_size 0"));
+  CHECK(says(error_of([] { nn::LSTM(3, INT64_MAX); }), "9223372036854775807", "too large"));
   CHECK(says(error_of([] { nn::RNN(3, 1, {.dropout = 2}); }), "dropout is 2"));
 }

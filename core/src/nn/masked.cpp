@@ -51,7 +51,8 @@ Tensor one_hot(const Tensor& indices, std::int64_t num_classes) {
   if (num_classes == -1) {
     if (indices.numel() == 0)
       throw Error("one_hot: can't tell the number of classes from nothing; pass num_classes");
-    classes = indices.max().item<std::int64_t>() + 1;
+    classes = indices.max().item<std::int64_t>();
+    if (classes < INT64_MAX) ++classes;
   }
   if (classes < 1 && num_classes != -1)
     throw Error(text("one_hot: num_classes is ", num_classes, "; must be positive, or -1"));

@@ -21,6 +21,9 @@ std::vector<Sides> sides_of(const Tensor& x, const Shape& padding) {
     throw Error(text("pad: padding ", padding.str(),
                      " must hold two numbers for each dim, at most for all ", x.dim(), " of ",
                      x.shape().str()));
+  for (const std::int64_t size : padding)  // so that no sum of them can leave int64
+    if (size > INT32_MAX || size < -INT32_MAX)
+      throw Error(text("pad: ", size, " is too large for a padding"));
   std::vector<Sides> sides;
   for (int i = 0; i < padding.rank(); i += 2)
     if (padding[i] != 0 || padding[i + 1] != 0)

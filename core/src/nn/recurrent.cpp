@@ -52,6 +52,9 @@ std::int64_t checked_sizes(std::int64_t input_size, std::int64_t hidden_size,
   if (input_size < 1 || hidden_size < 1 || o.num_layers < 1)
     throw Error(text("Recurrent: input_size ", input_size, ", hidden_size ", hidden_size,
                      " and num_layers ", o.num_layers, " must be positive"));
+  if (input_size > INT32_MAX || hidden_size > INT32_MAX || o.num_layers > INT32_MAX)
+    throw Error(text("Recurrent: input_size ", input_size, ", hidden_size ", hidden_size,
+                     " or num_layers ", o.num_layers, " is too large"));
   if (!(o.dropout >= 0 && o.dropout <= 1))
     throw Error(text("Recurrent: the dropout is ", o.dropout, ", not in 0 … 1"));
   return input_size;
