@@ -11,7 +11,7 @@ TEST_CASE("train digits: 98 % for each of five seeds on each instruction set of 
     if (!says(run(Launch{{"devices"}, {{"TORCHLIGHT_SIMD", simd}}}).out, "instruction set  ", simd))
       continue;
     ++tried;
-    for (const std::string seed : {"0", "1", "2", "3", "4"}) {
+    for (const std::string seed : {"1", "2", "3", "4", "5"}) {
       const Scratch scratch;
       const Result result =
           run(Launch{{"train", "digits", "--seed", seed, "--out", scratch.file("w.safetensors")},

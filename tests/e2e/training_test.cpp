@@ -43,7 +43,7 @@ TEST_CASE("train digits: reaches 98 % on digits that it hasn't seen, and says wh
   CHECK(result.status == 0);
   CHECK(result.error == "");
   CHECK(number_after(result.out, "test accuracy: ") >= 98);
-  CHECK(says(result.out, "epoch  1/10", "epoch 10/10", "loss", "accuracy", "confusion matrix",
+  CHECK(says(result.out, "epoch  1/20", "epoch 20/20", "loss", "accuracy", "confusion matrix",
              "w.safetensors"));
   CHECK(scratch.names() == Names{"w.safetensors"});
 

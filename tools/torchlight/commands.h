@@ -21,7 +21,7 @@ struct TrainOptions {
   std::string device;  ///< empty: the default device
   std::string data;    ///< empty: the installed file
   std::string out = "digits.safetensors";
-  std::int64_t epochs = 10;
+  std::int64_t epochs = 20;
   std::int64_t batch = 16;
   double lr = 2e-3;
   std::uint64_t seed = 0;

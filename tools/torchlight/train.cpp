@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "text.h"
+#include "vary.h"
 
 namespace command {
 namespace {
@@ -69,7 +70,7 @@ End train(nn::Sequential& model, const Setup& setup, const TrainOptions& options
   model.train();
   for (std::int64_t epoch = 0; epoch < options.epochs; ++epoch) {
     for (auto [images, labels] : loader) {
-      const tl::Tensor scores = model(images);
+      const tl::Tensor scores = model(vary(images));
       const tl::Tensor loss = nn::functional::cross_entropy(scores, labels);
       const double loss_value = loss.item<double>();
       progress.begin_step();

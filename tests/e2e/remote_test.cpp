@@ -1,0 +1,74 @@
+#include "process.h"
+#include "support/scratch.h"
+#include "support/tensor_checks.h"
+
+using torchlight::test::Launch, torchlight::test::Result, torchlight::test::run, torchlight::test::says,
+    torchlight::test::Scratch;
+
+namespace {
+
+// Ten kinds of pictures, each with a stroke in a place of its own.
+std::string pictures(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const int label = i % 10;
+    for (int pixel = 0; pixel < 64; ++pixel)
+      text += std::to_string(pixel / 6 == label ? 10 + i % 7 : i % 3) + ",";
+    text += std::to_string(label) + "\n";
+  }
+  return text;
+}
+
+// On `device`, with the plug-in of the test device `remote` where it is looked for.
+Result run_on(const std::string& device, std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--device", device});
+  return run(
+      Launch{arguments, {{"TORCHLIGHT_PLUGIN_PATH", REMOTE_PLUGIN}, {"TORCHLIGHT_FALLBACK", "allow"}}});
+}
+
+// The losses that the lines of the epochs tell.
+std::vector<double> losses(const std::string& out) {
+  std::vector<double> result;
+  for (std::size_t at = 0; (at = out.find("  loss ", at)) != std::string::npos; ++at)
+    result.push_back(std::stod(out.substr(at + 7)));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("train digits, predict: on a device that the host can't see into as on cpu") {
+  const Scratch scratch;
+  const std::string data = scratch.write("pictures.csv", pictures(200)),
+                    weights = scratch.file("w.safetensors");
+  const std::vector<std::string> training{"train", "digits", "--data",   data,
+                                          "--out", weights,  "--epochs", "3"};
+  const Result here = run_on("cpu", training), away = run_on("remote", training);
+  CAPTURE(here.out);
+  CAPTURE(away.out);
+  CAPTURE(away.error);
+  CHECK(here.status == 0);
+  CHECK(away.status == 0);
+  CHECK(away.error == "");
+  CHECK(says(here.out, "device cpu"));
+  CHECK(says(away.out, "device remote", "test accuracy: ", "weights saved"));
+  const std::vector<double> wanted = losses(here.out), got = losses(away.out);
+  REQUIRE(wanted.size() == 3);
+  REQUIRE(got.size() == 3);
+  CHECK(wanted[2] < wanted[0] / 2);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(got[i] == doctest::Approx(wanted[i]).epsilon(1e-2));
+
+  // What was learned there is used there, and here.
+  for (const char* device : {"remote", "cpu"}) {
+    const Result shown =
+        run_on(device, {"predict", "--data", data, "--weights", weights, "--index", "7"});
+    CAPTURE(shown.error);
+    CHECK(shown.status == 0);
+    CHECK(says(shown.out, "digit 7: the answer is ", "the label 7"));
+  }
+}
+
+TEST_CASE("train digits: the test device is there only where its plug-in is looked for") {
+  const Result result = run(Launch{{"train", "digits", "--device", "remote"}});
+  CHECK(result.status == 2);
+  CHECK(says(result.error, "remote", "cpu"));
+}
