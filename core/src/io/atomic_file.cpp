@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -71,9 +72,13 @@ void AtomicFile::close() {
 
 void AtomicFile::write(std::span<const char> bytes) {
   while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t count =
+        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(position_));
     if (count < 0 && errno != EINTR) fail("write");
-    if (count > 0) bytes = bytes.subspan(static_cast<std::size_t>(count));
+    if (count <= 0) continue;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    position_ += static_cast<std::uint64_t>(count);
+    bytes_ = std::max(bytes_, position_);
   }
 }
 

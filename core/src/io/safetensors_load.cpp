@@ -6,9 +6,9 @@
 #include <memory>
 
 #include <torchlight/io.h>
-#include <torchlight/ops.h>
 
 #include "io/safetensors_header.h"
+#include "io/tensor_bytes.h"
 #include "support/text.h"
 
 namespace torchlight {
@@ -61,19 +61,16 @@ std::string read_header(std::ifstream& file, std::uint64_t file_bytes) {
 Tensor read_tensor(std::ifstream& file, std::uint64_t data_begin, const TensorEntry& entry,
                    Device device) {
   const std::uint64_t bytes = entry.end - entry.begin;
-  // Bools are read as bytes and compared with 0, since any other value than 0 and 1 would be no bool.
-  const Dtype stored = entry.dtype == boolean ? uint8 : entry.dtype;
   std::shared_ptr<char[]> memory(new char[std::max<std::uint64_t>(bytes, 1)]);
   file.seekg(static_cast<std::streamoff>(data_begin + entry.begin));
   read(file, memory.get(), bytes);
-  const Tensor tensor =
-      from_blob(memory.get(), entry.shape, stored, {}, [memory] {}, {.device = "cpu"});
-  return tensor.to(entry.dtype).to(device);
+  return io::tensor_of(std::move(memory), entry.shape, entry.dtype, device);
 }
 
 }  // namespace
 
 StateDict load(const std::string& path, std::optional<Device> device) {
+  if (path.ends_with(".npz")) return load_npz(path, device);
   const Device target = device ? *device : Device();
   std::ifstream file = open(path);
   try {
