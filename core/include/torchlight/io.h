@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include <torchlight/io/checkpoint.h>
 #include <torchlight/state_dict.h>
 
 #pragma GCC visibility push(default)
