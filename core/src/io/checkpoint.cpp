@@ -9,7 +9,7 @@
 #include <torchlight/ops.h>
 #include <torchlight/random.h>
 
-#include "io/tensor_bytes.h"
+#include "io/quoted.h"
 #include "support/text.h"
 
 namespace torchlight {

@@ -1,18 +1,14 @@
 #include "io/npy.h"
 
 #include <algorithm>
+#include <span>
+#include <string>
 
 #include <torchlight/error.h>
-#include <torchlight/io.h>
 
-#include "io/atomic_file.h"
-#include "io/input_file.h"
-#include "io/npy_header.h"
-#include "io/tensor_bytes.h"
 #include "support/text.h"
 
-namespace torchlight {
-namespace io {
+namespace torchlight::io {
 namespace {
 
 std::uint64_t little_endian(std::span<const unsigned char> bytes) {
@@ -64,77 +60,19 @@ void swap_bytes(std::span<char> data, std::size_t element) {
                  data.begin() + static_cast<std::ptrdiff_t>(at + element));
 }
 
-Strides column_major(const Shape& shape) {
-  Strides strides = Shape::filled(shape.rank(), 1);
-  for (int d = 1; d < shape.rank(); ++d) strides[d] = strides[d - 1] * shape[d - 1];
-  return strides;
-}
-
-class FileSource final : public ByteSource {
- public:
-  explicit FileSource(const InputFile& file) : file_(file) {}
-  std::uint64_t left() const override { return file_.bytes() - at_; }
-  void read(void* to, std::size_t count) override {
-    file_.read(at_, to, count);
-    at_ += count;
-  }
-
- private:
-  const InputFile& file_;
-  std::uint64_t at_ = 0;
-};
-
 }  // namespace
 
-Tensor read_npy(ByteSource& source, Device device) {
-  const NpyHeader header = parse_npy_header(read_header(source));
-  const std::uint64_t bytes = source.left();
+NpyArray read_npy(ByteSource& source) {
+  NpyArray array{parse_npy_header(read_header(source)), source.left(), nullptr};
+  const auto& [header, bytes, data] = array;
   if (!fills(header, bytes))
     throw Error(text("shape ", header.shape.str(), " of ", name_of(header.dtype), " doesn't take the ",
                      bytes, " bytes that follow the header"));
-  std::shared_ptr<char[]> memory(new char[std::max<std::uint64_t>(bytes, 1)]);
-  source.read(memory.get(), bytes);
-  const auto element = static_cast<std::size_t>(size_of(header.dtype));
-  if (header.is_big_endian) swap_bytes({memory.get(), bytes}, element);
-  const bool reorder = header.fortran_order && bytes > 0;
-  return tensor_of(std::move(memory), header.shape, header.dtype, device,
-                   reorder ? column_major(header.shape) : Strides());
+  array.data.reset(new char[std::max<std::uint64_t>(bytes, 1)]);
+  source.read(data.get(), bytes);
+  if (header.is_big_endian)
+    swap_bytes({data.get(), bytes}, static_cast<std::size_t>(size_of(header.dtype)));
+  return array;
 }
 
-void write_npy(const Tensor& tensor, const ByteSink& sink) {
-  sink(format_npy_header(tensor.dtype(), tensor.shape()));
-  sink(bytes_of(tensor));
-}
-
-std::uint64_t npy_bytes(const Tensor& tensor) {
-  return format_npy_header(tensor.dtype(), tensor.shape()).size() +
-         static_cast<std::uint64_t>(tensor.numel() * size_of(tensor.dtype()));
-}
-
-}  // namespace io
-
-void save_npy(const Tensor& tensor, const std::string& path) {
-  try {
-    io::npy_bytes(tensor);  // what can't be saved is found before the file is touched
-  } catch (const Error& error) {
-    throw Error(text("save_npy: ", error.what()));
-  }
-  io::AtomicFile file(path);
-  io::write_npy(tensor, [&](std::span<const char> bytes) { file.write(bytes); });
-  file.commit();
-}
-
-Tensor load_npy(const std::string& path, std::optional<Device> device) {
-  const Device target = device ? *device : Device();
-  const io::InputFile file(path);
-  try {
-    io::FileSource source(file);
-    return io::read_npy(source, target);
-  } catch (const DeviceError&) {
-    throw;
-  } catch (const Error& error) {
-    throw FileError(text(path, ": ", error.what()));
-  }
-}
-
-}  // namespace torchlight
+}  // namespace torchlight::io

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <span>
+#include <memory>
 
-#include <torchlight/tensor.h>
+#include "io/input_file.h"
+#include "io/npy_header.h"
 
 /// One array in the .npy format, in a file of its own or as an entry of an .npz file.
 namespace torchlight::io {
@@ -18,13 +18,29 @@ class ByteSource {
   virtual void read(void* to, std::size_t count) = 0;  ///< REQUIRES: count <= left()
 };
 
+class FileSource final : public ByteSource {
+ public:
+  explicit FileSource(const InputFile& file) : file_(file) {}
+  std::uint64_t left() const override { return file_.bytes() - at_; }
+  void read(void* to, std::size_t count) override {
+    file_.read(at_, to, count);
+    at_ += count;
+  }
+
+ private:
+  const InputFile& file_;
+  std::uint64_t at_ = 0;
+};
+
+/// The elements lie as the header says, but in this machine's byte order.
+struct NpyArray {
+  NpyHeader header;
+  std::uint64_t bytes = 0;
+  std::shared_ptr<char[]> data;
+};
+
 /// All of the source as one array. Error saying what is wrong with it; nothing is allocated beyond what the
 /// source has.
-Tensor read_npy(ByteSource& source, Device device);
-
-using ByteSink = std::function<void(std::span<const char>)>;
-void write_npy(const Tensor& tensor, const ByteSink& sink);
-/// How many bytes that writes. Error for a dtype that NumPy doesn't have.
-std::uint64_t npy_bytes(const Tensor& tensor);
+NpyArray read_npy(ByteSource& source);
 
 }  // namespace torchlight::io

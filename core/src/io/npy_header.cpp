@@ -5,7 +5,7 @@
 
 #include <torchlight/error.h>
 
-#include "io/tensor_bytes.h"
+#include "io/quoted.h"
 #include "support/text.h"
 
 namespace torchlight::io {

@@ -4,8 +4,8 @@
 #include <torchlight/io.h>
 
 #include "io/input_file.h"
-#include "io/npy.h"
-#include "io/tensor_bytes.h"
+#include "io/npy_tensor.h"
+#include "io/quoted.h"
 #include "io/zip_reader.h"
 #include "io/zip_writer.h"
 #include "support/text.h"
@@ -43,7 +43,7 @@ std::string name_of_entry(const std::string& entry) {
 NamedTensor read_entry(io::ZipReader& zip, Device device) {
   NamedTensor result{name_of_entry(zip.start()), {}};
   try {
-    result.tensor = io::read_npy(zip.content(), device);
+    result.tensor = io::tensor_of(io::read_npy(zip.content()), device);
     zip.finish();
   } catch (const DeviceError&) {
     throw;
