@@ -15,12 +15,13 @@ void read(std::uint8_t reader, const std::string& path) {
     state.add("model", model);
     return state;
   }();
-  switch (reader % 6) {
+  switch (reader % 7) {
     case 0: tl::load(path); return;
     case 1: tl::load_npy(path); return;
     case 2: tl::load_npz(path); return;
     case 3: checkpoint.load(path); return;
     case 4: tl::data::read_csv(path); return;
+    case 6: tl::Tape::load(path); return;
     case 5:
       tl::data::read_csv(path, {.dtype = tl::int64, .skip_lines = 1, .allow_missing = true});
       return;

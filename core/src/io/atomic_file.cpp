@@ -98,4 +98,10 @@ void AtomicFile::commit() {
   ::close(folder);
 }
 
+void write_file(const std::string& path, std::span<const char> content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
 }  // namespace torchlight::io

@@ -34,4 +34,7 @@ class AtomicFile {
   std::uint64_t position_ = 0, bytes_ = 0;
 };
 
+/// All of a file at once, atomically.
+void write_file(const std::string& path, std::span<const char> content);
+
 }  // namespace torchlight::io
