@@ -115,10 +115,11 @@ std::string ZipReader::start() {
   const int status = started_++ == 0 ? unzGoToFirstFile(zip_) : unzGoToNextFile(zip_);
   if (status != UNZ_OK) damaged();
   unz_file_info64 info{};
-  char name[65536] = {};
-  if (unzGetCurrentFileInfo64(zip_, &info, name, sizeof name, nullptr, 0, nullptr, 0) != UNZ_OK)
+  if (unzGetCurrentFileInfo64(zip_, &info, nullptr, 0, nullptr, 0, nullptr, 0) != UNZ_OK) damaged();
+  std::string result(info.size_filename, '\0');  // at most 65535: the field has two bytes
+  if (unzGetCurrentFileInfo64(zip_, &info, result.data(), result.size(), nullptr, 0, nullptr, 0) !=
+      UNZ_OK)
     damaged();
-  const std::string result(name, std::min<std::size_t>(info.size_filename, sizeof name));
   const auto wrong = [&](const std::string& what) {
     throw Error(text("entry ", quoted(result), ": ", what));
   };
