@@ -97,10 +97,15 @@ static int next(walk* w) { /* 0 after the last one */
   return 0;
 }
 
-static void* at(const tl_view* view, const int64_t* index) {
+/* Bytes from the view's first element to another. */
+static int64_t offset_of(const tl_view* view, const int64_t* index) {
   int64_t elements = 0;
   for (uint32_t k = 0; k < view->rank; ++k) elements += index[k] * view->stride[k];
-  return (char*)view->base + view->byte_offset + elements * (view->dtype.bits / 8);
+  return elements * (view->dtype.bits / 8);
+}
+
+static void* at(const tl_view* view, const int64_t* index) {
+  return (char*)view->base + view->byte_offset + offset_of(view, index);
 }
 
 /* Everything is computed in double and rounded once: the sum, difference, product, quotient and square
@@ -267,7 +272,8 @@ static int32_t reduce(tl_device* device, tl_stream* stream, const tl_reduce_args
   do {
     tl_view group =
         part_of(a, 0); /* what falls into this element of the output: a view like any other */
-    group.base = at(a->input, w.index), group.byte_offset = 0;
+    /* A number, not a pointer: where there is nothing to add up there may be no memory, either. */
+    group.byte_offset += (uint64_t)offset_of(a->input, w.index);
     switch (a->fn) {
       case TL_REDUCE_sum: put(a->output, w.index, sum_of(&group)); break;
       case TL_REDUCE_max: put(a->output, w.index, best_of(&group, TL_ZIP_maximum, -INFINITY)); break;

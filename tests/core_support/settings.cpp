@@ -80,7 +80,7 @@ TEST_CASE("environment: empty means unset, and an unknown name has no value") {
 
 TEST_CASE("log: the level chooses the lines, warn by default") {
   CHECK(child::program({SUPPORT_PROBE, "log"}).text ==
-        "torchlight warning: a warn line\ntorchlight error: an error line with  [31ma break\n");
+        "torchlight warning: a warn line\ntorchlight error: an error line\\x0awith \\x1b[31ma break\n");
   CHECK(count_of(log_lines("trace").text, "\n") == 5);
   CHECK(count_of(log_lines("debug").text, "\n") == 4);
   CHECK(count_of(log_lines("info").text, "\n") == 3);

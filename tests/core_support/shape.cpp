@@ -2,6 +2,7 @@
 #include <torchlight/error.h>
 #include <torchlight/shape.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -52,6 +53,8 @@ TEST_CASE("A11: a number of elements that int64 can't hold is an error, never a 
     CAPTURE(error);
     CHECK(contains(error, shape.str()));
     CHECK(contains(error, "int64"));
+    const bool is_empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+    CHECK(contains(error, is_empty ? "no elements" : "more elements"));
   }
   CHECK(error_of([] {
           static_cast<void>(Shape{std::int64_t{1} << 31, std::int64_t{1} << 31}.numel());

@@ -55,6 +55,17 @@ TEST_CASE("C02: the error of a sum doesn't grow with its length") {
   }
 }
 
+TEST_CASE("A sum that fits isn't lost because part of it doesn't") {
+  std::vector<float> x(4096, 0.0f);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = i < 2048 ? 3e38f : -3e38f;
+  for (const std::string& set : supported_sets()) {
+    INFO(set);
+    Backend backend(set);
+    CHECK(reduced(backend, TL_REDUCE_sum, x, {4096}, 1)[0] == 0);
+    CHECK(reduced(backend, TL_REDUCE_sum, x, {512, 8}, 1) == std::vector<float>(8, 0.0f));
+  }
+}
+
 TEST_CASE("Sums don't depend on the number of threads") {
   std::mt19937 random(5);
   std::vector<float> x(600000);

@@ -99,6 +99,19 @@ TEST_CASE("loader: batches are full but the last, which may be left out") {
   CHECK(says(error_of([] { data::DataLoader(numbers(1), {.batch_size = 0}); }), "batch_size", "0"));
 }
 
+TEST_CASE("loader: epochs and sizes that can't be are refused") {
+  for (const std::int64_t epoch : {std::int64_t{-1}, (std::int64_t{1} << 23) - 1, INT64_MAX}) {
+    data::DataLoader loader(numbers(4), {.shuffle = true, .seed = 7});
+    loader.set_epoch(epoch);
+    CHECK(says(error_of([&] { epoch_of(loader); }), "epoch", std::to_string(epoch)));
+  }
+  data::DataLoader last(numbers(4), {.shuffle = true, .seed = 7});
+  last.set_epoch((std::int64_t{1} << 23) - 2);
+  CHECK(epoch_of(last).size() == 4);
+  CHECK(says(error_of([] { data::SequentialSampler(-1); }), "size", "-1"));
+  CHECK(says(error_of([] { data::random_parts(-1, {1}); }), "size", "-1"));
+}
+
 TEST_CASE("dataset: tensors stay side by side, and must be of one length") {
   const data::TensorDataset dataset(tl::arange(6).reshape({3, 2}), tl::tensor({10, 20, 30}));
   auto [x, y] = dataset.get(tl::tensor({2, 0}));

@@ -63,6 +63,10 @@ TEST_CASE("command: an unknown device is refused, with those that are known") {
   lines_of_refusal(train({"--device", "gpu9"}), "gpu9", "cpu");
   lines_of_refusal({{"predict", "--device", "CPU"}}, "CPU", "cpu");
   lines_of_refusal({{"train", "digits"}, {{"TORCHLIGHT_DEVICE", "abacus"}}}, "abacus", "cpu");
+  lines_of_refusal({{"train", "digits"}, {{"TORCHLIGHT_DEVICE", "cpu,"}}},
+                   "TORCHLIGHT_DEVICE: devices \"cpu,\": entry 2 of the list is empty");
+  lines_of_refusal({{"train", "digits"}, {{"TORCHLIGHT_SIMD", "bogus"}}}, "TORCHLIGHT_SIMD=bogus",
+                   "it has ");
 }
 
 TEST_CASE("command: data that is missing or malformed is refused, with line and column") {
@@ -88,6 +92,33 @@ TEST_CASE("command: an output that can't be written is refused before any work")
   for (const std::string& path :
        {scratch.file("none/weights"), scratch.file(""), std::string("/proc/weights")})
     check_refused({{"train", "digits", "--epochs", "1", "--out", path}}, "can't write", path);
+}
+
+TEST_CASE("command: no name that it is given reaches the terminal raw") {
+  const std::string evil = "\x1b]0;x\a\x9b\n", shown = R"(\x1b]0;x\x07\x9b\x0a)";
+  const Scratch scratch;
+  check_refused({{evil}}, shown);
+  check_refused(train({"--data", scratch.file(evil)}), shown, "No such file");
+  check_refused(train({"--data", scratch.write(evil, "x\n")}), shown, "line 1");
+  check_refused(train({"--data", scratch.write(evil, "1,2\n")}), shown, "2 columns");
+  check_refused(train({"--data", scratch.write(evil, row("3"))}), shown, "too few");
+  check_refused({{"train", "digits", "--epochs", "1", "--out", "/nowhere/" + evil}}, shown);
+  const std::string header = R"({"\u001b[2J\n":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  std::string bytes(8, '\0');
+  bytes[0] = static_cast<char>(header.size());
+  check_refused({{"predict", "--weights", scratch.write(evil, bytes + header + "1234")}}, shown,
+                R"(\x1b[2J\x0a)");
+  for (const Launch& launch :
+       {train({"--device", evil}), Launch{{"train", "digits"}, {{"TORCHLIGHT_DEVICE", evil}}}}) {
+    lines_of_refusal(launch, shown);
+    CHECK_FALSE(says(run(launch).error, "\x1b"));
+  }
+  const Launch devices{{"devices"}, {{"TORCHLIGHT_PLUGIN_PATH", scratch.write(evil, "")}}};
+  const Result result = run(devices);
+  CHECK(says(result.out, shown));
+  CHECK(says(result.error, shown));
+  for (const std::string& stream : {result.out, result.error})
+    for (const char* raw : {"\x1b", "\a", "\x9b"}) CHECK_FALSE(says(stream, raw));
 }
 
 TEST_CASE("command: weights that are missing, damaged or of something else are refused") {

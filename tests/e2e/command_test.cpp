@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <torchlight/version.h>
 
 #include "process.h"
@@ -36,11 +38,23 @@ TEST_CASE("devices: shows why a device doesn't open") {
   CAPTURE(result.out);
   CHECK(result.status == 1);
   CHECK(says(result.out, "no device works", "cpu_simd", "TORCHLIGHT_SIMD=bogus"));
+  // The best is listed first, so that of this machine is among those that are accepted.
+  CHECK(says(result.error, "no device works: ", "TORCHLIGHT_SIMD=bogus", "it has "));
+  CHECK(std::count(result.error.begin(), result.error.end(), '\n') == 1);
 }
 
-TEST_CASE("devices: a reader that leaves is no error, a full disk is one") {
-  CHECK(run(Launch{{"devices"}, {}, Stdout::closed_pipe}).status == 0);
-  const Result full = run(Launch{{"devices"}, {}, Stdout::full_disk});
-  CHECK(full.status == 1);
-  CHECK(says(full.error, "No space left"));
+TEST_CASE("command: a reader that leaves is no error, a full disk and a closed output are one") {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"devices"},
+                                                    {"--version"},
+                                                    {"--help"},
+                                                    {"train", "digits", "--help"}}) {
+    CHECK(run(Launch{arguments, {}, Stdout::closed_pipe}).status == 0);
+    for (const auto& [kind, reason] : {std::pair{Stdout::full_disk, "No space left on device"},
+                                       std::pair{Stdout::closed, "Bad file descriptor"}}) {
+      const Result result = run(Launch{arguments, {}, kind});
+      CHECK(result.status == 1);
+      CHECK(result.error ==
+            std::string("torchlight: can't write to standard output: ") + reason + "\n");
+    }
+  }
 }

@@ -55,7 +55,9 @@ Pipe make_output(Stdout kind) {
     ::dup2(out, STDOUT_FILENO);
   else
     ::close(STDOUT_FILENO);
-  // What the terminal of the tests says must not matter.
+  // What the terminal of the tests says, and who started them, must not matter.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, signal == launch.ignored_signal ? SIG_IGN : SIG_DFL);
   for (const char* name : {"NO_COLOR", "TORCHLIGHT_DEVICE", "TORCHLIGHT_LOG"}) ::unsetenv(name);
   ::setenv("TERM", "xterm", 1);
   for (const auto& [name, value] : launch.environment) ::setenv(name.c_str(), value.c_str(), 1);

@@ -15,6 +15,7 @@ struct Launch {
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< on top of ours
   Stdout out = Stdout::pipe;
+  int ignored_signal = 0;  ///< what the command finds ignored when it starts
 };
 
 struct Result {

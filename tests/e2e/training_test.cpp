@@ -130,14 +130,15 @@ TEST_CASE("I06: a reader that leaves, a closed output and a full disk stop no tr
     launch.out = kind;
     const Result result = run(launch);
     CAPTURE(static_cast<int>(kind));
-    CHECK(result.status == (kind == Stdout::full_disk ? 1 : 0));
+    CHECK(result.status == (kind == Stdout::closed_pipe ? 0 : 1));
     CHECK(says(result.error, "No space left") == (kind == Stdout::full_disk));
+    CHECK(says(result.error, "Bad file descriptor") == (kind == Stdout::closed));
     CHECK(tl::load(scratch.file("w.safetensors")).size() == 8);
   }
 }
 
-TEST_CASE("train digits: Ctrl-C and SIGTERM stop it cleanly, with the weights so far") {
-  for (const int signal : {SIGINT, SIGTERM}) {
+TEST_CASE("train digits: Ctrl-C, SIGTERM and SIGHUP stop it cleanly, with the weights so far") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Scratch scratch;
     Process process(train(scratch, {"--epochs", "1000"}));
     CHECK(process.read_until("epoch    1/1000"));
@@ -147,6 +148,28 @@ TEST_CASE("train digits: Ctrl-C and SIGTERM stop it cleanly, with the weights so
     CHECK(says(result.out, "stopped", "w.safetensors"));
     CHECK(run({"predict", "--weights", scratch.file("w.safetensors")}).status == 0);
   }
+}
+
+TEST_CASE(
+    "train digits: a terminal that closes says so twice, and the weights are saved all the same") {
+  const Scratch scratch;
+  Process process(train(scratch, {"--epochs", "1000"}));
+  CHECK(process.read_until("epoch    1/1000"));
+  for (int i = 0; i < 3; ++i) process.send(SIGHUP);
+  CHECK(process.wait().status == 128 + SIGHUP);
+  CHECK(run({"predict", "--weights", scratch.file("w.safetensors")}).status == 0);
+}
+
+TEST_CASE("train digits: a signal that is ignored when it starts stays so, as nohup wants it") {
+  const Scratch scratch;
+  Launch launch = train(scratch, {"--epochs", "2"});
+  launch.ignored_signal = SIGHUP;
+  Process process(launch);
+  CHECK(process.read_until("epoch 1/2"));
+  process.send(SIGHUP);
+  const Result result = process.wait();
+  CHECK(result.status == 0);
+  CHECK(says(result.out, "epoch 2/2", "test accuracy"));
 }
 
 TEST_CASE("train digits: the second Ctrl-C ends it at once") {
@@ -167,9 +190,28 @@ TEST_CASE("train digits: the second Ctrl-C ends it at once") {
 TEST_CASE("I04: training stops at the step whose loss isn't a number, and saves nothing") {
   const Scratch scratch;
   const std::string path = scratch.write("w.safetensors", "old");
-  const Result result = run(train(scratch, {"--lr", "1e30"}));
+  Launch launch = train(scratch, {"--lr", "1e30"});
+  for (const Stdout kind : {Stdout::pipe, Stdout::terminal}) {
+    launch.out = kind;
+    const Result result = run(launch);
+    CAPTURE(result.out);
+    CAPTURE(result.error);
+    CHECK(result.status == 2);
+    CHECK(says(result.error, "the loss is ", "nan", " step ", "epoch 1", "--lr"));
+    CHECK(std::count(result.error.begin(), result.error.end(), '\n') == 1);
+    CHECK(says(result.out, "s left") == (kind == Stdout::terminal));
+    CHECK(result.out.ends_with('\n'));  // so the error doesn't stand behind the progress line
+    CHECK(read_file(path) == "old");
+  }
+}
+
+TEST_CASE("I04: weights that the last step spoiled are not saved") {
+  const Scratch scratch;
+  const std::string path = scratch.write("w.safetensors", "old");
+  const Result result = run(train(scratch, {"--lr", "1e39", "--batch", "2000", "--epochs", "1"}));
   CAPTURE(result.error);
-  CHECK(result.status == 1);
-  CHECK(says(result.error, "the loss is ", "nan", " step ", "epoch 1", "--lr"));
+  CHECK(result.status == 2);
+  CHECK(says(result.error, "0.weight is not finite", "step 1 of epoch 1", "--lr"));
+  CHECK(std::count(result.error.begin(), result.error.end(), '\n') == 1);
   CHECK(read_file(path) == "old");
 }

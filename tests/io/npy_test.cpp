@@ -98,7 +98,8 @@ TEST_CASE("F09: big-endian numbers are turned round; what we don't have is refus
         std::int64_t{0x0201} << 48);
   check_close(load_bytes(file_of(header_of("'>f8'", "(1,)"), std::string("\x3F\xF8\0\0\0\0\0\0", 8))),
               1, {1.5});
-  CHECK(load_bytes(file_of(header_of("'|b1'", "(3,)"), std::string("\0\1\xFF", 3))).to_vector<bool>() ==
+  check_refused(file_of(header_of("'|b1'", "(3,)"), std::string("\0\1\xFF", 3)), "element 2 is 255");
+  CHECK(load_bytes(file_of(header_of("'|b1'", "(3,)"), std::string("\0\1\1", 3))).to_vector<bool>() ==
         std::vector<bool>{false, true, true});
   for (const char* descr : {"<U4", "|O", "|S8", "<c8", "<u8", "<i2", "|i1", "<u4", "<f16", "<M8[s]",
                             "|V8", "f4", "|f4", "!f4", "", "<"})

@@ -86,12 +86,34 @@ TEST_CASE("safetensors: metadata and gaps of spaces are allowed") {
   check_close(loaded[0].tensor, 2, {1, 2});
 }
 
-TEST_CASE("safetensors: any byte but 0 is true") {
+TEST_CASE("safetensors: a bool is a byte of 0 or 1, any other is refused") {
   const Scratch scratch;
-  const std::string bytes =
-      file_of(header_of(entry("b", "[3]", "[0,3]", "BOOL")), std::string("\0\x01\xFF", 3));
-  CHECK(tl::load(scratch.write("a.safetensors", bytes))[0].tensor.to_vector<bool>() ==
-        std::vector<bool>{false, true, true});
+  const std::string header = header_of(entry("b", "[3]", "[0,3]", "BOOL"));
+  const std::string good = file_of(header, std::string("\0\x01\0", 3));
+  CHECK(tl::load(scratch.write("a.safetensors", good))[0].tensor.to_vector<bool>() ==
+        std::vector<bool>{false, true, false});
+  check_refused(file_of(header, std::string("\0\x01\xFF", 3)), "\"b\"", "element 2 is 255", "BOOL");
+}
+
+TEST_CASE("safetensors: an empty tensor whose other sizes are beyond an int64 is refused as that") {
+  const std::string huge = "4611686018427387904";
+  for (const std::string& shape : {"[0," + huge + "," + huge + "]", "[" + huge + "," + huge + ",0]"})
+    check_refused(file_of(header_of(entry("w", shape, "[0,0]"))), "\"w\"", huge, "no elements",
+                  "other extents");
+}
+
+TEST_CASE("safetensors: what isn't JSON is refused in our words, with the place") {
+  const auto refuse = [](const std::string& header, std::size_t byte) {
+    const Scratch scratch;
+    const std::string path = scratch.write("a.safetensors", file_of(header));
+    CHECK(error_of<tl::FileError>([&] { tl::load(path); }) ==
+          path + ": the header is not valid JSON: wrong at its byte " + std::to_string(byte));
+  };
+  refuse("{}}", 3);
+  refuse("{\"a\":x}", 6);
+  refuse("{\"a\":1e400}", 10);
+  refuse("{\"w\xFF\":{}}", 4);
+  refuse("{\"w", 4);
 }
 
 TEST_CASE("F01: a length that can't be is refused before anything is allocated") {
@@ -143,6 +165,11 @@ TEST_CASE("safetensors: what the format doesn't allow is refused, with the tenso
   check(R"("w":{"dtype":"F32","dtype":"F64","shape":[2],"data_offsets":[0,8]})",
         "duplicate name dtype");
   check(R"("w":{"dtype":"F32","shape":[[[[[2]]]]],"data_offsets":[0,8]})", "deep");
+  check(R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"extra":1})", "\"w\"", "\"extra\"");
+  const std::string good = "," + entry("w", "[2]", "[0,8]");
+  check(R"("__metadata__":{"a":1})" + good, "__metadata__", "\"a\"", "no text");
+  check(R"("__metadata__":{"a":{}})" + good, "__metadata__", "\"a\"", "no text");
+  check(R"("__metadata__":7)" + good, "__metadata__", "no object");
   check("\"w\xFF\":{}", "JSON");
   check_refused(file_of("[1]"), "not a JSON object");
   check_refused(file_of("{}}"), "JSON");

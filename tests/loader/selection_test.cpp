@@ -19,9 +19,13 @@ TEST_CASE("selection: names, indices and lists") {
 }
 
 TEST_CASE("G08: names are exact") {
-  for (const char* bad : {"", " ", "cpu ", " cpu", "CPU", "cpu-simd", "cpu,", ",cpu", "cpu,,cuda",
-                          "cpu;cuda", ":1", "a b"})
+  for (const char* bad : {"", " ", "cpu ", " cpu", "CPU", "cpu-simd", "cpu, ", "cpu;cuda", ":1", "a b"})
     CHECK_THROWS_WITH_AS(parse_selection(bad), doctest::Contains("not a name"), DeviceError);
+  for (const auto& [bad, place] : {std::pair{"cpu,", "\"cpu,\": entry 2 of the list is empty"},
+                                   {",cpu", "\",cpu\": entry 1 of"},
+                                   {"cpu,,cuda", "\"cpu,,cuda\": entry 2 of"},
+                                   {",", "\",\": entry 1 of"}})
+    CHECK_THROWS_WITH_AS(parse_selection(bad), doctest::Contains(place), DeviceError);
   for (const char* bad :
        {"cpu:", "cpu:x", "cpu:1x", "cpu:-1", "cpu:+1", "cpu:01", "cpu: 1", "cpu:1:2", "cpu:4294967296"})
     CHECK_THROWS_WITH_AS(parse_selection(bad), doctest::Contains("is not an index"), DeviceError);

@@ -170,6 +170,15 @@ TEST_CASE("pad2d: surrounds the last two dims, and its gradient is the inside") 
   CHECK(says(error_of([&] { F::pad2d(x, -1); }), "pad2d", "(1, 2)", "(-1, -1)"));
 }
 
+TEST_CASE("conv2d, max_pool2d: sizes whose sums leave int64 are refused") {
+  const tl::Tensor x = tl::zeros({1, 1, 5, 5});
+  for (const nn::Conv2dOptions& options :
+       {nn::Conv2dOptions{.padding = INT64_MAX}, {.dilation = INT64_MAX}})
+    CHECK(says(error_of([&] { nn::Conv2d(1, 1, 3, options)(x); }), "conv2d", "9223372036854775807",
+               "too large"));
+  CHECK(says(error_of([&] { nn::MaxPool2d(3, {.padding = INT64_MAX})(x); }), "max_pool2d"));
+}
+
 TEST_CASE("conv2d: a size that no convolution can have is an Error when it is made") {
   CHECK(says(error_of([] { nn::Conv2d(3, 4, 0); }), "Conv2d", "kernel_size", "at least 1"));
   CHECK(says(error_of([] { nn::Conv2d(3, 4, 3, {.stride = 0}); }), "Conv2d", "stride", "at least 1"));

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "steps.h"
 
 namespace tl = torchlight;
@@ -98,4 +100,7 @@ TEST_CASE("optimizer: bad parameters and options are refused") {
   CHECK(says(error_of([&] { optim::SGD({w}, {.lr = -1}); }), "lr", "-1"));
   CHECK(says(error_of([&] { optim::SGD({w}, {.nesterov = true}); }), "nesterov"));
   CHECK(says(error_of([&] { optim::Adam({w}, {.eps = -1}); }), "eps"));
+  CHECK(says(error_of([&] { optim::Adam({w}, {.betas = {0.9, 1}}); }), "beta2", "below 1"));
+  CHECK(says(error_of([&] { optim::AdamW({w}, {.betas = {1, 0.9}}); }), "beta1", "below 1"));
+  CHECK(says(error_of([&] { optim::Adam({w}, {.lr = INFINITY}); }), "lr", "finite"));
 }

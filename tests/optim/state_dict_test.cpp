@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "steps.h"
 
 namespace tl = torchlight;
@@ -76,6 +78,13 @@ TEST_CASE("optimizer state: what belongs to something else is refused, and nothi
   CHECK(refused(good) == "");
 
   tl::StateDict changed = good;
+  for (const auto& [name, bad] :
+       {std::pair{"group.0.lr", std::nan("")}, {"group.0.beta1", 1.0}, {"state.1.step", -1.0}}) {
+    for (tl::NamedTensor& entry : changed)
+      if (entry.name == name) entry.tensor = tl::tensor(bad, {.dtype = tl::float64});
+    CHECK(refused(changed) != "");
+    changed = good;
+  }
   changed[1].tensor = tl::zeros({2});
   CHECK(says(refused(changed), "state.1.exp_avg", "(2,)", "(3,)"));
   changed = good;

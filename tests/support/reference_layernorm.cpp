@@ -38,14 +38,13 @@ struct Statistics {
   }
 };
 
-/// Sums of small whole numbers are exact in any order, and so is the division by a power of two. Other rows
-/// may be off by a few roundings: float64 has nothing wider to add up in.
+/// Sums of small whole numbers are exact in any order, and so is the division by a power of two.
 Real mean_bound(const Array& input, std::size_t begin, std::size_t columns, Real sizes) {
   bool exact = (columns & (columns - 1)) == 0 && sizes < std::ldexp(Real(1), info(input.dtype).digits);
   for (std::size_t i = begin; i < begin + columns; ++i) {
     exact = exact && std::trunc(input.at[i]) == input.at[i];
   }
-  return exact ? 0 : 4 * epsilon(input.dtype) * sizes / static_cast<Real>(columns);
+  return exact ? 0 : 2 * epsilon(input.dtype) * sizes / static_cast<Real>(columns);
 }
 
 /// Two passes: a mean that is off by d shifts the variance by d² alone.

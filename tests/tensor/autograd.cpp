@@ -36,6 +36,10 @@ TEST_CASE("backward: what it needs is said when it is missing") {
   tl::Tensor x = leaf({1.0, 2.0});
   CHECK_RAISES((x * 2).backward(), "(2,)", "sum");
   CHECK_RAISES((x * 2).backward(tl::ones(3)), "(3,)", "(2,)");
+  CHECK_RAISES((x * x).backward(tl::tensor({1, 2})), "a gradient of int64", "float32");
+  CHECK_RAISES((x * x).backward(tl::ones(2, {.dtype = tl::float64})), "a gradient of float64",
+               "float32");
+  CHECK_RAISES(tl::grad({x * x}, {x}, {tl::tensor({1, 2})}), "grad: a gradient of int64", "float32");
   CHECK_RAISES(tl::ones(1).backward(), "no history");
   CHECK_RAISES(tl::Tensor().backward(), "undefined");
   CHECK_RAISES(tl::tensor({1, 2}).requires_grad_(), "int64");
@@ -79,6 +83,9 @@ TEST_CASE("hooks see and replace gradients, also of inner tensors") {
   tl::Tensor z = x * 2;
   z.register_hook([](const tl::Tensor&) { return tl::ones(3); });
   CHECK_RAISES(z.sum().backward(), "hook", "(3,)");
+  tl::Tensor u = x * 2;
+  u.register_hook([](const tl::Tensor& g) { return g.to(tl::float64); });
+  CHECK_RAISES(u.sum().backward(), "hook", "a gradient of float64", "float32");
 }
 
 TEST_CASE("retain_grad keeps the gradient of an inner tensor") {
@@ -149,7 +156,8 @@ TEST_CASE("custom functions: forward, backward, saved tensors and their errors")
         .backward();
   };
   CHECK_RAISES(broken({}), "broken", "0 gradients", "1 input");
-  CHECK_RAISES(broken({tl::ones(3)}), "broken", "(3,)", "(2,)");
+  CHECK_RAISES(broken({tl::ones(3)}), "broken: input 0", "(3,)", "(2,)");
+  CHECK_RAISES(broken({tl::tensor({1, 2})}), "broken: input 0", "a gradient of int64", "float32");
 }
 
 TEST_CASE("integers, comparisons and arg reductions have no history") {

@@ -44,6 +44,42 @@ TEST_CASE("factories: shapes, dtypes and values") {
   CHECK_RAISES(tl::zeros({1, 1, 1, 1, 1, 1, 1, 1, 1}), "8");
 }
 
+TEST_CASE("factories: a number that the dtype can't hold raises") {
+  const tl::Options whole{.dtype = tl::int64}, byte{.dtype = tl::uint8};
+  CHECK_RAISES(tl::full(2, 1e300, whole), "full", "int64", "1e+300");
+  CHECK_RAISES(tl::full(2, nan_value, whole), "full", "int64", "nan");
+  CHECK_RAISES(tl::full(2, -1, byte), "full", "uint8", "-1");
+  CHECK_RAISES(tl::full(2, 0x1p31, {.dtype = tl::int32}), "full", "int32");
+  CHECK_RAISES(tl::tensor({1.5, 1e300}, whole), "tensor", "int64", "1e+300");
+  CHECK_RAISES(tl::tensor({1, 256}, byte), "tensor", "uint8", "256");
+  CHECK_RAISES(tl::tensor({UINT64_MAX}), "tensor", "18446744073709551615");
+  CHECK_RAISES(tl::arange(0, 600, 200, byte), "arange", "uint8", "400");
+  CHECK_RAISES(tl::arange(1e300, 1.1e300, 1e299), "arange", "int64");
+  CHECK_RAISES(tl::linspace(0, 1e30, 3, whole), "linspace", "int64");
+  CHECK_RAISES(tl::rand(2, whole), "rand", "int64");
+  CHECK_RAISES(tl::randn_like(tl::tensor({true})), "randn", "bool");
+  CHECK_RAISES(tl::randint(0, 300, 2, byte), "randint", "uint8", "299");
+  CHECK_RAISES(tl::uniform(2, -1.7e308, 1.7e308), "uniform", "finite");
+  CHECK_RAISES(tl::normal(2, nan_value, 1), "normal", "nan");
+  check_exact(tl::full(2, 255.9, byte), 2, {255, 255});
+  check_exact(tl::full(2, -0.9, byte), 2, {0, 0});
+  CHECK(tl::tensor({INT64_MIN, INT64_MAX})[1].item<std::int64_t>() == INT64_MAX);
+}
+
+TEST_CASE("linspace: ends that are far apart or not finite") {
+  const tl::Options wide{.dtype = tl::float64};
+  check_exact(tl::linspace(-1.5e308, 1.5e308, 5, wide), 5, {-1.5e308, -.75e308, 0, .75e308, 1.5e308});
+  CHECK_RAISES(tl::linspace(0, inf, 3), "linspace", "inf", "finite");
+}
+
+TEST_CASE("from_blob: strides that leave every memory raise") {
+  float values[4] = {1, 2, 3, 4};
+  for (const tl::Strides& strides : {tl::Strides{INT64_MAX, INT64_MAX},
+                                     tl::Strides{INT64_MAX, INT64_MIN}, tl::Strides{INT64_MAX / 4, 1}})
+    CHECK_RAISES(tl::from_blob(values, {2, 2}, tl::float32, strides), "from_blob", "reach beyond");
+  check_exact(tl::from_blob(values + 3, 4, tl::float32, {-1}), 4, {4, 3, 2, 1});
+}
+
 TEST_CASE("from_blob: sees the user's memory and releases it once") {
   float values[] = {1, 2, 3, 4, 5, 6};
   int released = 0;
@@ -68,6 +104,8 @@ TEST_CASE("to and item convert as C++ does, data gives the host's memory") {
   check_values(x.to(tl::float16), 3, {1.7, -2.2, 0}, 1e-3);
   check_values(x.to(tl::bfloat16), 3, {1.7, -2.2, 0}, 1e-2);
   CHECK(x[0].item<int>() == 1);
+  CHECK_RAISES(tl::tensor(5000000000).item<int>(), "item", "int32", "5000000000");
+  CHECK_RAISES(tl::tensor(1e300).item<std::int64_t>(), "item", "int64", "inf");
   CHECK_RAISES(x.item<float>(), "item", "(3,)");
   CHECK(x.data<float>()[1] == -2.2f);
   CHECK_RAISES(x.data<double>(), "float64", "float32");

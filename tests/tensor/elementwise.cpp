@@ -18,6 +18,38 @@ TEST_CASE("dtypes are promoted: bool < int64 < float32 < float64") {
   CHECK_RAISES(tl::where(i, f, f), "where", "bool");
 }
 
+TEST_CASE("a number that an integer tensor can't hold is not forced into its dtype") {
+  const tl::Tensor i = tl::tensor({-2, 0, 3}), b = tl::tensor({true, false, true});
+  check_exact(i.clamp(-1), 3, {-1, 0, 3});
+  check_exact(i.clamp({}, 1), 3, {-2, 0, 1});
+  check_exact(i.clamp(-1, inf), 3, {-1, 0, 3});
+  check_exact(i.clamp(5, 1), 3, {1, 1, 1});  // the upper bound wins, as for floats
+  check_exact(i.clamp({}, {}), 3, {-2, 0, 3});
+  CHECK(i.clamp(-1).dtype() == tl::int64);
+  check_exact(i.clamp(-0.5, 1e30), 3, {-.5, 0, 3});
+  check_exact(tl::maximum(i, 0.5), 3, {.5, .5, 3});
+  check_exact(tl::where(b, i, 0.5), 3, {-2, .5, 3});
+  check_exact(i.masked_fill(b, 0.5), 3, {.5, 0, .5});
+  check_exact(tl::addcmul(i, i, i, 0.5), 3, {0, 0, 7.5});
+  check_exact(b.masked_fill(b, 5), 3, {5, 0, 5});
+  check_exact(b == 2, 3, {0, 0, 0});
+  check_exact(tl::maximum(b, 2), 3, {2, 2, 2});
+}
+
+TEST_CASE("in place, a number that the dtype can't hold raises and changes nothing") {
+  tl::Tensor i = tl::tensor({-2, 0, 3});
+  CHECK_RAISES(i.clamp_(-1, 0.5), "clamp_", "float32", "int64");
+  CHECK_RAISES(i.maximum_(0.5), "maximum_", "float32", "int64");
+  CHECK_RAISES(i.masked_fill_(i > 0, 0.5), "float32", "int64");
+  CHECK_RAISES(i.addcmul_(i, i, 0.5), "addcmul_", "float32", "int64");
+  CHECK_RAISES(i.fill_(0.5), "fill_", "0.5", "int64");
+  CHECK_RAISES(i.fill_(std::numeric_limits<double>::quiet_NaN()), "fill_", "nan", "int64");
+  check_exact(i, 3, {-2, 0, 3});
+  check_exact(i.clamp_(-1), 3, {-1, 0, 3});
+  check_exact(i.maximum_(0), 3, {0, 0, 3});
+  check_exact(i.fill_(7), 3, {7, 7, 7});
+}
+
 TEST_CASE("operators: tensors and numbers on either side") {
   const tl::Tensor x = tl::tensor({1.0, 2.0, 4.0}), y = tl::tensor({2.0, 2.0, 2.0});
   check_exact(x + y, 3, {3, 4, 6});

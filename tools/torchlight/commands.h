@@ -9,7 +9,7 @@
 
 namespace command {
 
-/// Something that the user should have said differently, found before any work: exit status 2.
+/// Something that the user should have said differently, nearly always found before any work: exit status 2.
 struct BadInput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -70,6 +70,14 @@ void show(Output& out, const tl::Candidate& candidate) {
   out.line(why.empty() ? line : line + ": " + why);
 }
 
+// Of files that are there, the one that came nearest to working says what to mend.
+std::string why_none(const std::vector<tl::Candidate>& candidates) {
+  for (const auto state : {tl::Candidate::State::loaded, tl::Candidate::State::rejected})
+    for (const tl::Candidate& candidate : candidates)
+      if (candidate.state == state) return candidate.path + ": " + reason(candidate);
+  return "there is no plug-in";
+}
+
 }  // namespace
 
 int devices(Output& out) {
@@ -77,8 +85,11 @@ int devices(Output& out) {
   out.line(reports.empty() ? "no device works" : "devices:");
   for (const tl::DeviceReport& report : reports) show(out, report);
   out.line("plug-in files, in the order they were met:");
-  for (const tl::Candidate& candidate : tl::list_candidates()) show(out, candidate);
-  return reports.empty() ? failed : done;
+  const auto candidates = tl::list_candidates();
+  for (const tl::Candidate& candidate : candidates) show(out, candidate);
+  if (!reports.empty()) return done;
+  out.complain("no device works: " + why_none(candidates));
+  return failed;
 }
 
 }  // namespace command

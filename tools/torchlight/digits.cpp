@@ -18,7 +18,8 @@ std::string default_path() {
 void refuse(const tl::Tensor& wrong, const std::string& path, const std::string& what) {
   const std::vector<bool> rows = wrong.to_vector<bool>();
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i]) throw tl::FileError(path + ", line " + std::to_string(i + 1) + ": " + what);
+    if (rows[i])
+      throw tl::FileError(tl::printable(path) + ", line " + std::to_string(i + 1) + ": " + what);
 }
 
 void check(const tl::Tensor& pixels, const tl::Tensor& labels, const std::string& path) {
@@ -34,8 +35,8 @@ Digits load_digits(const std::string& path, tl::Device device) {
   digits.path = path.empty() ? default_path() : path;
   const tl::Tensor table = tl::data::read_csv(digits.path, {.device = "cpu"});
   if (table.size(1) != side * side + 1)
-    throw tl::FileError(digits.path + ", line 1: it has " + std::to_string(table.size(1)) +
-                        " columns; digits have 64 pixels and a label");
+    throw tl::FileError(tl::printable(digits.path) + ", line 1: it has " +
+                        std::to_string(table.size(1)) + " columns; digits have 64 pixels and a label");
   const tl::Tensor pixels = table.slice(1, 0, side * side), labels = table.select(1, side * side);
   check(pixels, labels, digits.path);
   digits.images = (pixels.reshape({-1, 1, side, side}) / 16).to(device);
@@ -46,7 +47,7 @@ Digits load_digits(const std::string& path, tl::Device device) {
 Parts split_digits(const Digits& digits, std::uint64_t seed) {
   const auto parts = tl::data::stratified_parts(digits.labels, {0.8, 0.2}, seed);
   if (parts[0].numel() == 0 || parts[1].numel() == 0)
-    throw tl::FileError(digits.path + ": " + std::to_string(digits.size()) +
+    throw tl::FileError(tl::printable(digits.path) + ": " + std::to_string(digits.size()) +
                         " digits are too few to train with some and test with others");
   return {parts[0], parts[1]};
 }

@@ -94,10 +94,10 @@ int run(int argc, char** argv, Output& out) {
     out.line(version.what());
     return done;
   } catch (const CLI::CallForHelp&) {
-    out.line(app.help());
+    out.lines(app.help());
     return done;
   } catch (const CLI::ParseError& error) {
-    throw BadInput(std::string(error.what()) + " (--help says more)");
+    throw BadInput(torchlight::printable(error.what()) + " (--help says more)");
   }
   if (devices_command->parsed()) return devices(out);
   if (predict_command->parsed()) return predict(out, predicted);
@@ -114,10 +114,10 @@ int main(int argc, char** argv) {
     const int status = run(argc, argv, out);
     return status == done && out.lost() ? failed : status;
   } catch (const BadInput& error) {
-    complain(error.what());
+    out.complain(error.what());
     return bad_input;
   } catch (const std::exception& error) {
-    complain(error.what());
+    out.complain(error.what());
     return failed;
   }
 }

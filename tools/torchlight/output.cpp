@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string_view>
 
+#include <torchlight/error.h>
+
 #include "text.h"
 
 namespace command {
@@ -52,10 +54,12 @@ void Output::write(const std::string& bytes) {
   open_ = false;
   if (errno == EPIPE) return;
   lost_ = true;
-  complain(std::string("can't write to standard output: ") + std::strerror(errno));
+  command::complain(std::string("can't write to standard output: ") + std::strerror(errno));
 }
 
-void Output::line(const std::string& text) {
+void Output::line(const std::string& text) { lines(torchlight::printable(text)); }
+
+void Output::lines(const std::string& text) {
   write(progress_shown_ ? format("\r%s%s\n", text.c_str(), clear_to_end) : text + "\n");
   progress_shown_ = false;
 }
@@ -66,11 +70,21 @@ void Output::progress(const std::string& text) {
   progress_shown_ = true;
 }
 
-void complain(const std::string& text) { write_all(STDERR_FILENO, "torchlight: " + text + "\n"); }
+void Output::complain(const std::string& text) {
+  if (progress_shown_) write("\n");
+  progress_shown_ = false;
+  command::complain(text);
+}
+
+void complain(const std::string& text) {
+  // An Error makes its text printable, and lines of it stay lines.
+  write_all(STDERR_FILENO, std::string("torchlight: ") + torchlight::Error(text).what() + "\n");
+}
 
 void fill_closed_streams() {
+  // Read only: what is written to a closed stream is still an error, and not swallowed.
   for (int stream = 0; stream <= 2; ++stream)
-    if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) ::open("/dev/null", O_RDWR);
+    if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) ::open("/dev/null", O_RDONLY);
 }
 
 }  // namespace command

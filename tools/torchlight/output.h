@@ -12,10 +12,14 @@ class Output {
   Output();
 
   bool is_terminal() const { return is_terminal_; }
-  /// A line, in place of the progress line.
+  /// A line, in place of the progress line. It is printable, whatever the names in it are.
   void line(const std::string& text);
+  /// Several lines of our own.
+  void lines(const std::string& text);
   /// Draws the progress line, cut to the terminal's width; nothing elsewhere.
   void progress(const std::string& text);
+  /// complain() on a line of its own: the progress line, if there is one, stays above it.
+  void complain(const std::string& text);
   /// Whether output was lost, other than to a reader that had enough.
   bool lost() const { return lost_; }
 
@@ -28,10 +32,10 @@ class Output {
   bool progress_shown_ = false;
 };
 
-/// One line on standard error: "torchlight: text".
+/// On standard error: "torchlight: text". One line, or as many as an error of the library has; printable.
 void complain(const std::string& text);
 
-/// Files that we open must not take the numbers of closed standard streams.
+/// Files that we open must not take the numbers of closed standard streams. Writing to those stays an error.
 void fill_closed_streams();
 
 }  // namespace command

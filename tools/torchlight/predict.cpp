@@ -16,7 +16,8 @@ tl::Tensor chosen(const Digits& digits, const PredictOptions& options) {
   for (const std::int64_t index : options.indices)
     if (index < 0 || index >= digits.size())
       throw BadInput(format("there is no digit %lld; %s has 0 to %lld", static_cast<long long>(index),
-                            digits.path.c_str(), static_cast<long long>(digits.size() - 1)));
+                            tl::printable(digits.path).c_str(),
+                            static_cast<long long>(digits.size() - 1)));
   return tl::tensor(options.indices, {.device = "cpu"});
 }
 
@@ -43,7 +44,7 @@ struct Setup {
     try {
       model.load_state_dict(weights);
     } catch (const tl::Error& error) {
-      throw BadInput(options.weights +
+      throw BadInput(tl::printable(options.weights) +
                      ": these are not the weights of the digits network: " + error.what());
     }
   }

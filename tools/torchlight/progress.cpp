@@ -17,8 +17,7 @@ double seconds(std::chrono::steady_clock::duration duration) {
 Progress::Progress(Output& out, std::int64_t epochs, std::int64_t steps_per_epoch)
     : out_(out), epochs_(epochs), steps_per_epoch_(steps_per_epoch) {}
 
-void Progress::step(double loss, std::int64_t right, std::int64_t examples) {
-  ++step_;
+void Progress::end_step(double loss, std::int64_t right, std::int64_t examples) {
   right_ += right;
   examples_ += examples;
   loss_sum_ += loss * static_cast<double>(examples);

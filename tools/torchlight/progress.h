@@ -12,12 +12,13 @@ class Progress {
  public:
   Progress(Output& out, std::int64_t epochs, std::int64_t steps_per_epoch);
 
-  /// After a step: its loss, and how many of its examples were answered rightly.
-  void step(double loss, std::int64_t right, std::int64_t examples);
+  void begin_step() { ++step_; }
+  /// Its loss, and how many of its examples were answered rightly.
+  void end_step(double loss, std::int64_t right, std::int64_t examples);
   void end_epoch();
 
-  std::int64_t epoch() const { return epoch_; }  ///< from 1
-  std::int64_t step_in_epoch() const { return step_; }
+  std::int64_t epoch() const { return epoch_; }         ///< from 1
+  std::int64_t step_in_epoch() const { return step_; }  ///< the one begun last, from 1
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -40,7 +40,23 @@ std::int64_t count_right(const tl::Tensor& scores, const tl::Tensor& labels) {
   return (scores.argmax(1) == labels).sum().item<std::int64_t>();
 }
 
-enum class End { complete, interrupted, diverged };
+// BadInput, saying when it was, if `what` isn't.
+void require_finite(bool finite, const std::string& what, const Progress& progress) {
+  if (finite) return;
+  throw BadInput(
+      format("%s at step %lld of epoch %lld: training stopped, and no weights were saved; try a "
+             "smaller --lr",
+             what.c_str(), static_cast<long long>(progress.step_in_epoch()),
+             static_cast<long long>(progress.epoch())));
+}
+
+// The last step has no loss after it that would show what became of the weights.
+void require_finite(const nn::Module& model, const Progress& progress) {
+  for (const auto& [name, tensor] : model.state_dict())
+    require_finite(tensor.isfinite().all().item<bool>(), name + " is not finite any more", progress);
+}
+
+enum class End { complete, interrupted };
 
 End train(nn::Sequential& model, const Setup& setup, const TrainOptions& options, Output& out) {
   const tl::data::TensorDataset dataset(setup.digits.images, setup.digits.labels);
@@ -56,21 +72,18 @@ End train(nn::Sequential& model, const Setup& setup, const TrainOptions& options
       const tl::Tensor scores = model(images);
       const tl::Tensor loss = nn::functional::cross_entropy(scores, labels);
       const double loss_value = loss.item<double>();
-      if (!std::isfinite(loss_value)) {
-        complain(
-            format("the loss is %g at step %lld of epoch %lld: training stopped before the update, "
-                   "and no weights were saved; try a smaller --lr",
-                   loss_value, static_cast<long long>(progress.step_in_epoch() + 1),
-                   static_cast<long long>(progress.epoch())));
-        return End::diverged;
-      }
+      progress.begin_step();
+      require_finite(std::isfinite(loss_value), format("the loss is %g", loss_value), progress);
       optimizer.zero_grad();
       loss.backward();
       optimizer.step();
       schedule.step();
-      progress.step(loss_value, count_right(scores, labels), labels.size(0));
-      if (interrupted()) return End::interrupted;
+      progress.end_step(loss_value, count_right(scores, labels), labels.size(0));
+      if (!interrupted()) continue;
+      require_finite(model, progress);
+      return End::interrupted;
     }
+    require_finite(model, progress);
     progress.end_epoch();
   }
   return End::complete;
@@ -89,7 +102,6 @@ int train_digits(Output& out, const TrainOptions& options) {
 
   catch_interrupts();
   const End end = train(model, setup, options, out);
-  if (end == End::diverged) return failed;
   tl::save(model.state_dict(), options.out);
   if (end == End::interrupted) {
     out.line("stopped; weights so far saved to " + options.out);

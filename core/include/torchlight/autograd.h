@@ -25,8 +25,8 @@ class no_grad {
 bool is_grad_enabled();
 
 /// Gradients of the sum of `outputs` (each weighted with its entry of `output_gradients`, which may be
-/// left out for tensors of one element) with respect to `inputs`. Adds nothing to any grad field. An
-/// input without influence gives an undefined tensor.
+/// left out for tensors of one element, and else has the output's shape, dtype and device) with respect to
+/// `inputs`. Adds nothing to any grad field. An input without influence gives an undefined tensor.
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& output_gradients = {},
                          BackwardOptions options = {});
@@ -44,7 +44,8 @@ class FunctionContext {
 };
 
 /// An operation with a derivative of your own. `forward` runs without recording; `backward` gets the
-/// gradient of the result and gives one gradient for each input, undefined where there is none.
+/// gradient of the result and gives one gradient for each input, of its shape, dtype and device, undefined
+/// where there is none.
 Tensor custom_function(
     const std::string& name, const std::vector<Tensor>& inputs,
     const std::function<Tensor(FunctionContext&, const std::vector<Tensor>&)>& forward,

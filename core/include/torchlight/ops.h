@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -16,13 +18,14 @@ namespace torchlight {
 // ---- creation -----------------------------------------------------------------------------------
 
 /// Values in braces, nested to any depth: {{1, 2}, {3, 4}}. Error where rows differ in length.
-/// Integers give int64, floating-point numbers float32, bools bool.
+/// Integers give int64, floating-point numbers float32, bools bool. Error where an integer dtype can't hold a
+/// number; fractions are cut off.
 class NestedList {
  public:
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   NestedList(T value)
       : value_(static_cast<double>(value)),
-        integer_(static_cast<std::int64_t>(value)),
+        integer_(whole(value)),
         kind_(std::is_same_v<T, bool> ? boolean
               : std::is_integral_v<T> ? torchlight::int64
                                       : float32) {}
@@ -35,6 +38,17 @@ class NestedList {
   Dtype kind() const { return kind_; }
 
  private:
+  template <class T> static std::int64_t whole(T value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return 0;  // the list is then one of doubles
+    } else {
+      if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t))
+        if (value > static_cast<T>(INT64_MAX))
+          throw Error("tensor: int64 can't hold " + std::to_string(value));
+      return static_cast<std::int64_t>(value);
+    }
+  }
+
   std::vector<NestedList> items_;
   double value_ = 0;
   std::int64_t integer_ = 0;
@@ -51,16 +65,19 @@ Tensor tensor(const std::vector<bool>& values, const Options& options = {});
 Tensor zeros(const Shape& shape, const Options& options = {});
 Tensor ones(const Shape& shape, const Options& options = {});
 Tensor empty(const Shape& shape, const Options& options = {});  ///< values are unspecified
-Tensor full(const Shape& shape, double value, const Options& options = {});
+Tensor full(const Shape& shape, double value,
+            const Options& options = {});  ///< Error where it doesn't fit
 Tensor zeros_like(const Tensor& like, const Options& options = {});
 Tensor ones_like(const Tensor& like, const Options& options = {});
 Tensor empty_like(const Tensor& like, const Options& options = {});
 Tensor full_like(const Tensor& like, double value, const Options& options = {});
 Tensor rand_like(const Tensor& like, const Options& options = {});
 Tensor randn_like(const Tensor& like, const Options& options = {});
-/// start, start + step, … up to but without end. int64 unless options say otherwise or a value isn't whole.
+/// start, start + step, … up to but without end. int64 unless options say otherwise or a value isn't whole;
+/// Error where the dtype can't hold them.
 Tensor arange(double end, const Options& options = {});
 Tensor arange(double start, double end, double step = 1, const Options& options = {});
+/// `steps` values from start to end, both finite and both among them.
 Tensor linspace(double start, double end, std::int64_t steps, const Options& options = {});
 Tensor eye(std::int64_t n, std::optional<std::int64_t> m = {}, const Options& options = {});
 /// A tensor over memory of yours, which `release` is called for when nothing uses it any more. Host

@@ -101,12 +101,12 @@ class Tensor {
   void set_grad(Tensor grad);  ///< undefined resets it
   void zero_grad();            ///< forgets the gradient
   void retain_grad();          ///< keep the gradient of this non-leaf, too
-  /// Adds d(this)/d(leaf) to the grad of every leaf. `gradient` (of this shape) may be left out for a
-  /// tensor of one element. Error on a second run through a freed graph, or where a saved tensor was
-  /// changed in place meanwhile.
+  /// Adds d(this)/d(leaf) to the grad of every leaf. `gradient` (of this shape, dtype and device) may be
+  /// left out for a tensor of one element. Error on a second run through a freed graph, or where a saved
+  /// tensor was changed in place meanwhile.
   void backward(const Tensor& gradient = {}, BackwardOptions options = {}) const;
-  /// Calls `hook` with the gradient of this tensor in backward; a defined result replaces it. Gives a
-  /// number for remove_hook.
+  /// Calls `hook` with the gradient of this tensor in backward; a defined result, of the same shape, dtype
+  /// and device, replaces it. Gives a number for remove_hook.
   std::uint64_t register_hook(std::function<Tensor(const Tensor&)> hook);
   void remove_hook(std::uint64_t id);
   Tensor detach() const;  ///< the same storage without history

@@ -1,6 +1,7 @@
 #include "array/array.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "dispatch/observer.h"
@@ -136,10 +137,37 @@ Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape
   return result;
 }
 
+Dtype scalar_dtype(Dtype dtype, double scalar) {
+  if (is_floating(dtype)) return dtype;
+  if (scalar != std::floor(scalar) || std::abs(scalar) > 9.0e18) return float32;
+  return dtype == boolean && scalar != 0 && scalar != 1 ? int64 : dtype;
+}
+
+void require_in_range(const char* operation, double value, Dtype dtype) {
+  const auto is_in = [&](double low, double end) {
+    return std::trunc(value) >= low && std::trunc(value) < end;
+  };
+  const bool fits = dtype == int64   ? is_in(-0x1p63, 0x1p63)
+                    : dtype == int32 ? is_in(-0x1p31, 0x1p31)
+                    : dtype == uint8 ? is_in(0, 256)
+                                     : true;
+  if (!fits) throw Error(text(operation, ": ", name_of(dtype), " can't hold ", value));
+}
+
 void require_same_device(const char* operation, const Array& a, const Array& b) {
   if (&a.device() == &b.device()) return;
   throw DeviceError(text(operation, ": one tensor is on ", a.device().name(), ", another on ",
                          b.device().name(), "; move one with to(device)"));
+}
+
+void require_gradient_of(const char* operation, const Array& of, const Array& gradient) {
+  if (!(gradient.shape() == of.shape()))
+    throw Error(text(operation, ": a gradient of shape ", gradient.shape().str(),
+                     " for a tensor of shape ", of.shape().str()));
+  if (gradient.dtype() != of.dtype())
+    throw Error(text(operation, ": a gradient of ", name_of(gradient.dtype()), " for a tensor of ",
+                     name_of(of.dtype()), "; convert it with to(", name_of(of.dtype()), ")"));
+  require_same_device(operation, of, gradient);
 }
 
 }  // namespace torchlight

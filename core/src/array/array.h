@@ -93,7 +93,14 @@ std::uint32_t dims_mask(const char* operation, const Dims& dims, int rank);
 Shape reduced_shape(const Shape& shape, std::uint32_t mask, bool keepdim);
 /// Strides with which an array of this shape reads as `shape`: 0 along stretched dims.
 Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& shape);
+/// The dtype in which a number beside an array of `dtype` takes part: 2 beside int64 is an int64; 0.5, NaN and
+/// what int64 can't hold are float32, and beside bool any number but 0 and 1 is more than a bool.
+Dtype scalar_dtype(Dtype dtype, double scalar);
+/// Error naming the value where an integer dtype can't hold it, its fraction left out.
+void require_in_range(const char* operation, double value, Dtype dtype);
 /// Error naming both where two arrays are on different devices.
 void require_same_device(const char* operation, const Array& a, const Array& b);
+/// A gradient that the user gives is of the shape, dtype and device of what it is the gradient of.
+void require_gradient_of(const char* operation, const Array& of, const Array& gradient);
 
 }  // namespace torchlight

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include "array/operations.h"
@@ -61,17 +60,12 @@ Dtype result_dtype(Domain domain, Dtype working) {
   return domain == Domain::predicate || domain == Domain::logic ? boolean : working;
 }
 
-/// Whether an int64 computation with this scalar has to be done in float32: 2 stays 2, 0.5 doesn't.
-bool needs_float(Fn fn, double scalar) {
-  if (fn == TL_MAP_pow_scalar && scalar < 0) return true;
-  return scalar != std::floor(scalar) || std::abs(scalar) > 9.0e18;
-}
-
+/// The same where a scalar takes part.
 Dtype scalar_working_dtype(Fn fn, Domain domain, Dtype dtype, const Params& params) {
   const Dtype working = working_dtype(domain, dtype);
   const bool has_scalar = fn >= TL_MAP_add_scalar && fn <= TL_MAP_ge_scalar;
-  if (!has_scalar || is_floating(working) || !needs_float(fn, params[0])) return working;
-  return float32;
+  if (!has_scalar || is_floating(working)) return working;
+  return fn == TL_MAP_pow_scalar && params[0] < 0 ? float32 : scalar_dtype(working, params[0]);
 }
 
 void run_map(Fn fn, const Array& x, const Array& out, const Params& params) {
@@ -114,7 +108,7 @@ struct Operands {
   std::span<const Array* const> inputs() const { return {pointers.data(), count}; }
 };
 
-Operands prepare(Fn fn, std::span<const Array* const> inputs) {
+Operands prepare(Fn fn, std::span<const Array* const> inputs, const Params& params) {
   const Row& row = zip_rows[fn];
   Operands o;
   o.count = inputs.size();
@@ -140,7 +134,8 @@ Operands prepare(Fn fn, std::span<const Array* const> inputs) {
   if (row.domain == Domain::logic && dtype != boolean)
     throw Error(text(row.name, ": takes bool tensors, got ", name_of(dtype),
                      "; compare first, for example x != 0"));
-  const Dtype working = working_dtype(row.domain, dtype);
+  Dtype working = working_dtype(row.domain, dtype);
+  if (fn == TL_ZIP_addcmul) working = scalar_dtype(working, params[0]);
   for (std::size_t i = 0; i < o.count; ++i) {
     if (i >= first && inputs[i]->dtype() != working) {
       o.arrays[i] = copy(*inputs[i], working);
@@ -154,7 +149,7 @@ Operands prepare(Fn fn, std::span<const Array* const> inputs) {
 }
 
 Array run_new_zip(Fn fn, std::span<const Array* const> inputs, const Params& params) {
-  const Operands o = prepare(fn, inputs);
+  const Operands o = prepare(fn, inputs, params);
   Array out = empty(o.shape, o.result, inputs[0]->device());
   run_zip(fn, o.inputs(), out, params);
   return out;
@@ -250,7 +245,7 @@ void map_into(Fn fn, const Array& x, const Array& out, const Params& params) {
 
 void zip_into(Fn fn, std::span<const Array* const> inputs, const Array& out, const Params& params) {
   const Row& row = zip_rows[fn];
-  const Operands o = prepare(fn, inputs);
+  const Operands o = prepare(fn, inputs, params);
   if (o.result != out.dtype())
     throw Error(text(row.name, "_: the result is ", name_of(o.result), ", which a tensor of ",
                      name_of(out.dtype()), " can't hold in place; use ", row.name));

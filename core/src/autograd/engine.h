@@ -58,10 +58,7 @@ void give_custom(Node& node, Backward<V>& backward, const V& gradient, bool crea
                      node.input_count(), " inputs; give one for each, undefined where there is none"));
   for (int i = 0; i < node.input_count(); ++i) {
     if (!given[i].array.defined() || !backward.needs(i)) continue;
-    if (!(given[i].array.shape() == backward.shape(i)))
-      throw Error(text(node.name(), ": backward gave a gradient of shape ",
-                       given[i].array.shape().str(), " for input ", i, " of shape ",
-                       backward.shape(i).str()));
+    require_gradient_of(text(node.name(), ": input ", i).c_str(), backward.meta(i), given[i].array);
     backward.give(i, Values<V>::make(given[i]));
   }
 }

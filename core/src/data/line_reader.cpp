@@ -1,7 +1,5 @@
 #include "data/line_reader.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include <torchlight/error.h>
@@ -16,10 +14,7 @@ constexpr std::size_t longest_line = 64 << 20;
 
 }  // namespace
 
-LineReader::LineReader(std::string path)
-    : path_(std::move(path)), file_(gzopen(path_.c_str(), "rbe"), gzclose_r), buffer_(first_buffer) {
-  if (!file_) throw FileError(text("can't open ", path_, ": ", std::strerror(errno ? errno : ENOMEM)));
-}
+LineReader::LineReader(const std::string& path) : path_(path), file_(path), buffer_(first_buffer) {}
 
 void LineReader::fail(const std::string& what) const {
   throw FileError(text(path_, ", line ", number_, ": ", what));
@@ -34,14 +29,8 @@ bool LineReader::fill() {
     if (end_ >= longest_line) fail(text("the line is longer than ", longest_line, " bytes"));
     buffer_.resize(2 * buffer_.size());
   }
-  errno = 0;
-  const int count =
-      gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
-  int status = Z_OK;
-  const char* message = gzerror(file_.get(), &status);
-  if (status == Z_ERRNO) fail(text("can't read on: ", std::strerror(errno)));
-  if (status != Z_OK && status != Z_STREAM_END) fail(text("the compressed data is damaged: ", message));
-  end_ += static_cast<std::size_t>(std::max(count, 0));
+  const std::size_t count = file_.read(std::span(buffer_).subspan(end_));
+  end_ += count;
   return count > 0;
 }
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include <torchlight/data/data_loader.h>
+#include <torchlight/data/dataset.h>
 
 #include "support/text.h"
 
@@ -56,6 +56,7 @@ std::vector<Tensor> parts_by_class(const std::vector<std::int64_t>& labels,
 
 std::vector<Tensor> random_parts(std::int64_t size, const std::vector<double>& fractions,
                                  std::optional<std::uint64_t> seed) {
+  if (size < 0) throw Error(text("split: the size is ", size, "; it must be at least 0"));
   const std::vector<std::int64_t> one_class(static_cast<std::size_t>(size));
   return parts_by_class(one_class, fractions, seed);
 }
@@ -66,13 +67,6 @@ std::vector<Tensor> stratified_parts(const Tensor& labels, const std::vector<dou
     throw Error(text("stratified split: labels must be integers (n), not ", name_of(labels.dtype()),
                      " ", labels.shape().str()));
   return parts_by_class(labels.to_vector<std::int64_t>(), fractions, seed);
-}
-
-Tensor epoch_order(std::int64_t size, bool shuffle, std::uint64_t seed, std::int64_t epoch) {
-  if (!shuffle) return arange(static_cast<double>(size), {.dtype = int64, .device = "cpu"});
-  // Each epoch has a stretch of the seed's stream to itself; the first one is default_generator()'s.
-  Generator generator{.seed = seed, .offset = static_cast<std::uint64_t>(epoch + 1) << 40};
-  return randperm(size, on_host(), &generator);
 }
 
 }  // namespace torchlight::data

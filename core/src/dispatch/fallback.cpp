@@ -81,9 +81,9 @@ void run_through_copies(OpenDevice& device, const Call& call) {
 
 }  // namespace
 
-void fall_back(OpenDevice& device, const Call& call, const char* reason) {
+void fall_back(OpenDevice& device, const Call& call, std::string_view reason) {
   const std::string why = text(device.name(), " declines ", call.operation,
-                               *reason ? text(" (", reason, ")") : std::string());
+                               reason.empty() ? std::string() : text(" (", reason, ")"));
   OpenDevice& cpu = loader::cpu();
   if (&device == &cpu) throw DeviceError(why + ": there is no other device that could do it");
   if (policy() == Policy::error)

@@ -124,7 +124,7 @@ void perform(OpenDevice& device, const Call& call) {
   loader::ErrorText error;
   const std::int32_t status = call_device(device, call, error);
   if (status == TL_OK) return;
-  if (status == TL_DECLINED) return fall_back(device, call, error.c_str());
+  if (status == TL_DECLINED) return fall_back(device, call, error.words());
   loader::check(status, device, call.operation, error);
 }
 

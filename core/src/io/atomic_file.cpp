@@ -12,6 +12,7 @@
 
 #include <torchlight/error.h>
 
+#include "support/file_kind.h"
 #include "support/text.h"
 
 namespace torchlight::io {
@@ -25,15 +26,10 @@ std::filesystem::path follow_links(std::filesystem::path path) {
   return path;
 }
 
-/// Something that is there and that a rename would destroy: a device, a FIFO, a socket.
-bool is_special(const std::string& path) {
+// What is there, if it isn't a file that a rename may replace.
+std::string_view special_kind_at(const std::string& path) {
   struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
-bool is_directory(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  return ::stat(path.c_str(), &status) == 0 ? special_kind(status.st_mode) : "";
 }
 
 }  // namespace
@@ -41,16 +37,15 @@ bool is_directory(const std::string& path) {
 AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   const std::filesystem::path target = follow_links(path);
   target_ = target.string();
-  if (path.empty() || !target.has_filename() || is_directory(target_)) {
+  if (path.empty() || !target.has_filename()) {
     errno = path.empty() ? ENOENT : EISDIR;
     fail("write");
   }
-  if (is_special(target_))
-    throw FileError(
-        text("can't write ", path_, ": it is a device, FIFO or socket, not a regular file"));
+  if (const std::string_view kind = special_kind_at(target_); !kind.empty())
+    throw FileError(text("can't write ", path_, ": it is ", kind, ", not a regular file"));
   // Names that a killed process left behind are passed over.
   for (int i = 0; descriptor_ < 0; ++i) {
-    const std::string name = text(".", target.filename().string(), ".", ::getpid(), "-", i, ".tmp");
+    const std::string name = "." + target.filename().string() + text(".", ::getpid(), "-", i, ".tmp");
     temporary_ = (target.parent_path() / name).string();
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST) fail("write");

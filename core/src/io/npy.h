@@ -21,9 +21,9 @@ class ByteSource {
 class FileSource final : public ByteSource {
  public:
   explicit FileSource(const InputFile& file) : file_(file) {}
-  std::uint64_t left() const override { return file_.bytes() - at_; }
+  std::uint64_t left() const override { return file_.size() - at_; }
   void read(void* to, std::size_t count) override {
-    file_.read(at_, to, count);
+    file_.read_all(at_, {static_cast<char*>(to), count});
     at_ += count;
   }
 

@@ -55,6 +55,8 @@ Tensor load_npy(const std::string& path, std::optional<Device> device) {
   try {
     io::FileSource source(file);
     return io::tensor_of(io::read_npy(source), target);
+  } catch (const FileError&) {
+    throw;
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {

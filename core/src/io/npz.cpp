@@ -81,6 +81,8 @@ StateDict load_npz(const std::string& path, std::optional<Device> device) {
         throw Error(text("duplicate name ", io::quoted(tensors.back().name)));
     }
     return tensors;
+  } catch (const FileError&) {
+    throw;
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {

@@ -19,26 +19,49 @@ constexpr std::pair<std::string_view, Dtype> dtypes[] = {
 };
 
 [[noreturn]] void wrong(const std::string& name, const std::string& what) {
-  throw Error(text("tensor \"", name.substr(0, 100), "\": ", what));
+  throw Error(text("tensor \"", excerpt(name, 100), "\": ", what));
 }
 
-// The parser keeps the last of two equal keys; this refuses the second one, and nesting that no
-// header has. One object is open at a time on each of the few levels.
-class StructureCheck {
+// What the parser would let pass: it keeps the last of two equal keys, and takes nesting that no header
+// has. One object is open at a time on each of the few levels. Its errors are in our own words.
+class StructureCheck : public nlohmann::json_sax<Json> {
  public:
-  bool operator()(int depth, Json::parse_event_t event, Json& value) {
-    if (depth > 4) throw Error("the header is nested too deeply");
-    if (event == Json::parse_event_t::object_start) keys_[static_cast<std::size_t>(depth)].clear();
-    if (event == Json::parse_event_t::key) {
-      const auto& key = value.get_ref<const std::string&>();
-      if (!keys_[static_cast<std::size_t>(depth - 1)].insert(key).second)
-        throw Error("duplicate name " + key.substr(0, 100));
-    }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_array() override { return close(); }
+  bool start_object(std::size_t) override {
+    open();
+    keys_[depth_ - 1].clear();
     return true;
+  }
+  bool end_object() override { return close(); }
+  bool key(string_t& name) override {
+    if (!keys_[depth_ - 1].insert(name).second)
+      throw Error(text("duplicate name ", excerpt(name, 100)));
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const Json::exception&) override {
+    throw Error(text("the header is not valid JSON: wrong at its byte ", position));
   }
 
  private:
-  std::unordered_set<std::string> keys_[5];
+  bool open() {
+    if (++depth_ > std::size(keys_)) throw Error("the header is nested too deeply");
+    return true;
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  std::size_t depth_ = 0;
+  std::unordered_set<std::string> keys_[4];
 };
 
 std::vector<std::uint64_t> whole_numbers(const std::string& name, const char* key, const Json& entry) {
@@ -58,7 +81,7 @@ Dtype dtype_of_entry(const std::string& name, const Json& entry) {
   if (it == entry.end() || !it->is_string()) wrong(name, "there is no text \"dtype\"");
   const auto& known = it->get_ref<const std::string&>();
   const std::optional<Dtype> dtype = safetensors_dtype(known);
-  if (!dtype) wrong(name, "the type " + known.substr(0, 20) + " is not supported");
+  if (!dtype) wrong(name, text("the type ", excerpt(known, 20), " is not supported"));
   return *dtype;
 }
 
@@ -69,6 +92,12 @@ Shape shape_of_entry(const std::string& name, const Json& entry) {
   for (const std::uint64_t size : sizes) {
     if (size > INT64_MAX) wrong(name, "its shape is too large");
     shape.push_back(static_cast<std::int64_t>(size));
+  }
+  // An empty tensor takes no bytes, whatever its other sizes are, so this isn't found by its bytes.
+  try {
+    shape.numel();
+  } catch (const Error& error) {
+    wrong(name, error.what());
   }
   return shape;
 }
@@ -87,6 +116,10 @@ bool fills(const TensorEntry& entry) {
 
 TensorEntry parse_entry(const std::string& name, const Json& entry, std::uint64_t data_bytes) {
   if (!entry.is_object()) wrong(name, "its entry is no object");
+  for (const auto& [key, value] : entry.items())
+    if (key != "dtype" && key != "shape" && key != "data_offsets")
+      wrong(name,
+            text("its entry has a field \"", excerpt(key, 100), "\" that the format doesn't know"));
   TensorEntry result{name, dtype_of_entry(name, entry), shape_of_entry(name, entry)};
   const std::vector<std::uint64_t> offsets = whole_numbers(name, "data_offsets", entry);
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data_bytes)
@@ -97,6 +130,13 @@ TensorEntry parse_entry(const std::string& name, const Json& entry, std::uint64_
     wrong(name, text("shape ", result.shape.str(), " of ", name_of(result.dtype), " doesn't take ",
                      result.end - result.begin, " bytes"));
   return result;
+}
+
+void check_metadata(const Json& metadata) {
+  if (!metadata.is_object()) throw Error("__metadata__ is no object");
+  for (const auto& [key, value] : metadata.items())
+    if (!value.is_string())
+      throw Error(text("__metadata__: the value of \"", excerpt(key, 100), "\" is no text"));
 }
 
 // Sorted by offset, each tensor must begin where the one before it ended.
@@ -149,15 +189,16 @@ std::string format_header(const std::vector<TensorEntry>& entries) {
 
 std::vector<TensorEntry> parse_header(std::string_view json, std::uint64_t data_bytes) {
   if (!json.starts_with('{')) throw Error("the header is not a JSON object");
-  Json header;
-  try {
-    header = Json::parse(json, StructureCheck());
-  } catch (const Json::exception& error) {
-    throw Error(text("the header is not valid JSON: ", error.what()));
-  }
+  StructureCheck check;
+  Json::sax_parse(json, &check);
+  const Json header = Json::parse(json);
   std::vector<TensorEntry> entries;
-  for (const auto& [name, entry] : header.items())
-    if (name != "__metadata__") entries.push_back(parse_entry(name, entry, data_bytes));
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__")
+      check_metadata(entry);
+    else
+      entries.push_back(parse_entry(name, entry, data_bytes));
+  }
   check_coverage(entries, data_bytes);
   return entries;
 }

@@ -16,9 +16,9 @@ using io::TensorEntry;
 void check_names(const StateDict& tensors) {
   std::unordered_set<std::string> names;
   for (const auto& [name, tensor] : tensors) {
-    if (!tensor.defined()) throw Error("save: \"" + name + "\" is an undefined tensor");
+    if (!tensor.defined()) throw Error(text("save: \"", name, "\" is an undefined tensor"));
     if (name == "__metadata__") throw Error("save: a tensor can't be called __metadata__");
-    if (!names.insert(name).second) throw Error("save: duplicate name " + name);
+    if (!names.insert(name).second) throw Error(text("save: duplicate name ", name));
   }
 }
 

@@ -1,8 +1,11 @@
 #include "io/tensor_bytes.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <torchlight/ops.h>
+
+#include "support/text.h"
 
 namespace torchlight::io {
 
@@ -19,12 +22,18 @@ std::vector<char> bytes_of(const Tensor& tensor) {
 
 Tensor tensor_of(std::shared_ptr<char[]> bytes, const Shape& shape, Dtype dtype, Device device,
                  const Strides& strides) {
-  // Bools are read as bytes and compared with 0, since any other value than 0 and 1 would be no bool.
-  const Dtype stored = dtype == boolean ? uint8 : dtype;
-  char* first = bytes.get();
+  const char* first = bytes.get();
+  const char* end = first + shape.numel() * size_of(dtype);
+  const char* wrong = dtype != boolean
+                          ? end
+                          : std::find_if(first, end, [](char byte) { return byte != 0 && byte != 1; });
+  if (wrong != end)
+    throw Error(text("element ", wrong - first, " is ",
+                     static_cast<int>(static_cast<unsigned char>(*wrong)), ", but a bool is 0 or 1"));
+  char* data = bytes.get();
   const Tensor tensor =
-      from_blob(first, shape, stored, strides, [bytes = std::move(bytes)] {}, {.device = "cpu"});
-  return tensor.to(dtype).contiguous().to(device);
+      from_blob(data, shape, dtype, strides, [bytes = std::move(bytes)] {}, {.device = "cpu"});
+  return tensor.contiguous().to(device);
 }
 
 }  // namespace torchlight::io

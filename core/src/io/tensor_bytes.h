@@ -11,7 +11,8 @@ namespace torchlight::io {
 /// The elements in row-major order, whatever the tensor's device, strides and dtype are.
 std::vector<char> bytes_of(const Tensor& tensor);
 
-/// The tensor on `device` that has these bytes as its elements. In a bool every byte but 0 is true.
+/// The tensor on `device` that has these bytes as its elements. Error for a bool that is neither 0
+/// nor 1.
 Tensor tensor_of(std::shared_ptr<char[]> bytes, const Shape& shape, Dtype dtype, Device device,
                  const Strides& strides = {});
 

@@ -22,9 +22,8 @@ int has_failed(void*, void*) { return 0; }
 ZPOS64_T tell_window(void*, void* stream) { return static_cast<FileWindow*>(stream)->at; }
 uLong read_window(void*, void* stream, void* to, uLong count) {
   auto& [file, at] = *static_cast<FileWindow*>(stream);
-  count = std::min<uLong>(count, at < file.bytes() ? file.bytes() - at : 0);
   try {
-    file.read(at, to, count);
+    count = file.read(at, {static_cast<char*>(to), count});
   } catch (const Error&) {
     return 0;
   }
@@ -34,7 +33,7 @@ uLong read_window(void*, void* stream, void* to, uLong count) {
 long seek_window(void*, void* stream, ZPOS64_T offset, int origin) {
   auto& [file, at] = *static_cast<FileWindow*>(stream);
   if (origin == ZLIB_FILEFUNC_SEEK_CUR) offset += at;
-  if (origin == ZLIB_FILEFUNC_SEEK_END) offset += file.bytes();
+  if (origin == ZLIB_FILEFUNC_SEEK_END) offset += file.size();
   at = offset;
   return 0;
 }
@@ -48,8 +47,8 @@ void* open_zip(FileWindow& window) {
 // What remains of a zip file without entries, which the library takes for none.
 bool is_empty_zip(const InputFile& file) {
   char bytes[22] = {};
-  if (file.bytes() != sizeof bytes) return false;
-  file.read(0, bytes, sizeof bytes);
+  if (file.size() != sizeof bytes) return false;
+  file.read_all(0, bytes);
   return std::string_view(bytes, sizeof bytes) == "PK\5\6" + std::string(sizeof bytes - 4, '\0');
 }
 
@@ -58,8 +57,8 @@ bool is_empty_zip(const InputFile& file) {
 bool ends_with_directory(const InputFile& file, std::uint64_t comment_bytes) {
   constexpr std::uint64_t size = 22;
   char signature[4];
-  if (file.bytes() < size + comment_bytes) return false;
-  file.read(file.bytes() - size - comment_bytes, signature, sizeof signature);
+  if (file.size() < size + comment_bytes) return false;
+  file.read_all(file.size() - size - comment_bytes, signature);
   return std::string_view(signature, sizeof signature) == "PK\5\6";
 }
 
@@ -94,7 +93,7 @@ class ZipReader::Content final : public ByteSource {
 };
 
 ZipReader::ZipReader(const InputFile& file)
-    : window_{file}, zip_(open_zip(window_)), compressed_left_(file.bytes()) {
+    : window_{file}, zip_(open_zip(window_)), compressed_left_(file.size()) {
   unz_global_info64 info{};
   if (!zip_ && is_empty_zip(file)) return;
   if (!zip_) damaged();

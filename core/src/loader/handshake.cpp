@@ -57,7 +57,7 @@ std::uint32_t count_devices(const tl_backend& table) {
   std::uint32_t count = 0;
   const std::int32_t status = table.device_count(&count, error.get());
   if (status != TL_OK)
-    throw unfit(text("can't count its devices: ", error.c_str(), " (status ", status, ")"));
+    throw unfit(text("can't count its devices: ", error.words(), " (status ", status, ")"));
   return count;
 }
 
@@ -68,7 +68,7 @@ Backend shake_hands(const Library& library, const Identity& identity) {
   const tl_backend* theirs = nullptr;
   const std::int32_t status = library.entry()(host_services(), &theirs, error.get());
   if (status != TL_OK)
-    throw unfit(text("its entry refused: ", error.c_str(), " (status ", status, ")"));
+    throw unfit(text("its entry refused: ", error.words(), " (status ", status, ")"));
   if (!theirs) throw broken("its entry gave no table");
   const tl_backend table = copy_table(*theirs);
   if (table.abi_major != TL_ABI_MAJOR)

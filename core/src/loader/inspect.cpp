@@ -9,6 +9,7 @@
 #include "loader/discovery.h"
 #include "loader/rejection.h"
 #include "support/environment.h"
+#include "support/file_kind.h"
 #include "support/log.h"
 #include "support/text.h"
 
@@ -29,15 +30,9 @@ std::string resolve(const std::string& path) {
 }
 
 void require_regular(const struct stat& status) {
-  switch (status.st_mode & S_IFMT) {
-    case S_IFREG: return;
-    case S_IFDIR: throw foreign("a directory");
-    case S_IFIFO: throw broken("a FIFO, not a regular file");
-    case S_IFSOCK: throw broken("a socket, not a regular file");
-    case S_IFBLK:
-    case S_IFCHR: throw broken("a device file, not a regular file");
-    default: throw broken("not a regular file");
-  }
+  const std::string_view kind = special_kind(status.st_mode);
+  if (S_ISDIR(status.st_mode)) throw foreign(std::string(kind));
+  if (!kind.empty()) throw broken(text(kind, ", not a regular file"));
 }
 
 void examine(Found& found, const Rules& rules) {

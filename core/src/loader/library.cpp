@@ -44,8 +44,7 @@ std::string find_user(const std::string& missing, const std::string& file,
   for (std::string directory : dependencies.runpath) {
     if (directory.rfind("$ORIGIN", 0) == 0) directory.replace(0, std::strlen("$ORIGIN"), origin);
     for (const std::string& library : dependencies.needed)
-      if (contains(needs_of(text(directory, "/", library)), missing))
-        return library + ", which it needs,";
+      if (contains(needs_of(directory + "/" + library), missing)) return library + ", which it needs,";
   }
   return "one of the libraries it needs";
 }

@@ -69,7 +69,7 @@ OpenDevice::OpenDevice(const tl_backend& table, std::string backend_name, std::u
   const std::int32_t status = table_.open(index_, &handle_, error.get());
   if (status != TL_OK)
     throw DeviceError(
-        text("device ", name_, " can't be opened: ", meaning(status), ": ", error.c_str()));
+        text("device ", name_, " can't be opened: ", meaning(status), ": ", error.words()));
   find_extensions();
 }
 
@@ -79,7 +79,7 @@ void OpenDevice::describe() {
   const std::int32_t status = table_.device_info(index_, &info_, error.get());
   if (status != TL_OK)
     throw DeviceError(
-        text("device ", name_, " can't be described: ", meaning(status), ": ", error.c_str()));
+        text("device ", name_, " can't be described: ", meaning(status), ": ", error.words()));
   info_.description[sizeof info_.description - 1] = 0;
   info_.instruction_set[sizeof info_.instruction_set - 1] = 0;
   if (info_.memory_space > TL_SPACE_MANAGED)
@@ -179,7 +179,7 @@ void check(std::int32_t status, const OpenDevice& device, std::string_view opera
            ErrorText& error) {
   if (status == TL_OK) return;
   const std::string line = text(operation, ": device ", device.name(), ": ", meaning(status),
-                                *error.c_str() ? ": " : "", error.c_str());
+                                error.words().empty() ? "" : ": ", error.words());
   if (status == TL_E_ARGUMENT) throw Error(line);
   throw DeviceError(line);
 }

@@ -22,7 +22,7 @@ class ErrorText {
  public:
   ErrorText() { text_[0] = text_[capacity] = 0; }
   tl_error* get() { return &error_; }
-  const char* c_str() const { return text_; }
+  std::string_view words() const { return text_; }
 
  private:
   static constexpr std::uint32_t capacity = 512;

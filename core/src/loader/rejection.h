@@ -1,6 +1,9 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+
+#include <torchlight/error.h>
 
 namespace torchlight::loader {
 
@@ -12,7 +15,8 @@ class Rejection : public std::runtime_error {
     broken,   ///< it can't be read, or isn't whole
     unfit     ///< it is a plug-in, but not for this core, machine or user
   };
-  Rejection(Kind kind, const std::string& reason) : std::runtime_error(reason), kind_(kind) {}
+  Rejection(Kind kind, const std::string& reason)
+      : std::runtime_error(printable(reason)), kind_(kind) {}
   Kind kind() const { return kind_; }
 
  private:

@@ -40,11 +40,17 @@ Wanted parse_one(std::string_view device) {
 
 std::vector<Wanted> parse_selection(std::string_view selection) {
   std::vector<Wanted> wanted;
+  std::string_view rest = selection;
   for (;;) {
-    const std::size_t comma = selection.find(',');
-    wanted.push_back(parse_one(selection.substr(0, comma)));
-    if (comma == selection.npos) return wanted;
-    selection.remove_prefix(comma + 1);
+    const std::size_t comma = rest.find(',');
+    const std::string_view entry = rest.substr(0, comma);
+    if (entry.empty() && !selection.empty())
+      throw DeviceError(
+          text("devices \"", selection, "\": entry ", wanted.size() + 1,
+               " of the list is empty; write one comma between two names, as in cuda,cpu"));
+    wanted.push_back(parse_one(entry));
+    if (comma == rest.npos) return wanted;
+    rest.remove_prefix(comma + 1);
   }
 }
 

@@ -11,11 +11,14 @@ namespace {
 
 using ByName = std::unordered_map<std::string, Tensor>;
 
+constexpr std::size_t most_strangers = 20;
+
 ByName index_by_name(const StateDict& dict) {
   ByName by_name;
   for (const auto& [name, tensor] : dict) {
-    if (!tensor.defined()) throw Error("load_state_dict: \"" + name + "\" is an undefined tensor");
-    if (!by_name.emplace(name, tensor).second) throw Error("load_state_dict: duplicate name " + name);
+    if (!tensor.defined()) throw Error(text("load_state_dict: \"", name, "\" is an undefined tensor"));
+    if (!by_name.emplace(name, tensor).second)
+      throw Error(text("load_state_dict: duplicate name ", name));
   }
   return by_name;
 }
@@ -25,16 +28,19 @@ std::string differences(const StateDict& own, const StateDict& given, const ByNa
                         bool strict) {
   const ByName own_by_name = index_by_name(own);
   std::string missing, unexpected, shapes;
+  std::size_t strangers = 0;  // a file may have any number of them
   for (const auto& [name, tensor] : own) {
     const auto it = given_by_name.find(name);
     if (it == given_by_name.end())
-      missing += (missing.empty() ? "missing: " : ", ") + name;
+      missing += text(missing.empty() ? "missing: " : ", ", name);
     else if (it->second.shape() != tensor.shape())
       shapes += text(shapes.empty() ? "wrong shape: " : ", ", name, " is ", tensor.shape().str(),
                      " here and ", it->second.shape().str(), " there");
   }
   for (const auto& [name, tensor] : given)
-    if (!own_by_name.contains(name)) unexpected += (unexpected.empty() ? "unexpected: " : ", ") + name;
+    if (!own_by_name.contains(name) && ++strangers <= most_strangers)
+      unexpected += text(unexpected.empty() ? "unexpected: " : ", ", excerpt(name, 100));
+  if (strangers > most_strangers) unexpected += text(", and ", strangers - most_strangers, " more");
   if (!strict) missing = unexpected = "";
   std::string all;
   for (const std::string& part : {missing, unexpected, shapes})
@@ -62,7 +68,7 @@ void Module::load_state_dict(const StateDict& dict, LoadOptions options) {
   StateDict own = entries(*this);
   const ByName given = index_by_name(dict);
   const std::string problems = differences(own, dict, given, options.strict);
-  if (!problems.empty()) throw Error("load_state_dict: " + type_name() + ": " + problems);
+  if (!problems.empty()) throw Error(text("load_state_dict: ", type_name(), ": ", problems));
 
   // Converted first, so that whatever may fail has failed before anything changes.
   std::vector<std::pair<Tensor, Tensor>> copies;

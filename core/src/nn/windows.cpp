@@ -16,6 +16,8 @@ bool both_at_least(Pair pair, std::int64_t least) {
   return pair.height >= least && pair.width >= least;
 }
 
+bool both_at_most(Pair pair, std::int64_t most) { return pair.height <= most && pair.width <= most; }
+
 }  // namespace
 
 std::string Pair::str() const { return text("(", height, ", ", width, ")"); }
@@ -27,6 +29,11 @@ void check_window(const char* op, const Tensor& x, const Window& window) {
     throw Error(text(op, ": kernel ", window.kernel.str(), ", stride ", window.stride.str(),
                      " and dilation ", window.dilation.str(), " must be positive, padding ",
                      window.padding.str(), " not negative"));
+  // So that no sum or product of them can leave int64.
+  for (const Pair pair : {window.kernel, window.stride, window.dilation, window.padding})
+    if (!both_at_most(pair, INT32_MAX))
+      throw Error(
+          text(op, ": ", pair.str(), " is too large for a kernel, stride, dilation or padding"));
 }
 
 Tensor windows_of(const char* op, const Tensor& padded, const Window& window) {

@@ -32,8 +32,8 @@ Adam::Adam(std::vector<ParamGroup<AdamOptions>> groups) : Optimizer({"exp_avg", 
   for (const auto& [params, options] : groups) {
     AdamOptions& own = options_.emplace_back(options);
     add_group(params, {{"lr", &own.lr},
-                       {"beta1", &own.betas.first},
-                       {"beta2", &own.betas.second},
+                       {"beta1", &own.betas.first, nullptr, 1},
+                       {"beta2", &own.betas.second, nullptr, 1},
                        {"eps", &own.eps},
                        {"weight_decay", &own.weight_decay}});
   }
@@ -52,8 +52,8 @@ AdamW::AdamW(std::vector<ParamGroup<AdamWOptions>> groups) : Optimizer({"exp_avg
   for (const auto& [params, options] : groups) {
     AdamWOptions& own = options_.emplace_back(options);
     add_group(params, {{"lr", &own.lr},
-                       {"beta1", &own.betas.first},
-                       {"beta2", &own.betas.second},
+                       {"beta1", &own.betas.first, nullptr, 1},
+                       {"beta2", &own.betas.second, nullptr, 1},
                        {"eps", &own.eps},
                        {"weight_decay", &own.weight_decay}});
   }

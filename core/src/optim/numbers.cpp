@@ -1,6 +1,7 @@
 #include "optim/numbers.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <torchlight/ops.h>
 
@@ -13,8 +14,8 @@ Tensor real_number(double value) { return tensor(value, {.dtype = float64, .devi
 
 DictReader::DictReader(std::string what, const StateDict& dict) : what_(std::move(what)) {
   for (const auto& [name, tensor] : dict) {
-    if (!tensor.defined()) throw Error(what_ + ": \"" + name + "\" is an undefined tensor");
-    if (!left_.emplace(name, &tensor).second) throw Error(what_ + ": duplicate name " + name);
+    if (!tensor.defined()) throw Error(text(what_, ": \"", name, "\" is an undefined tensor"));
+    if (!left_.emplace(name, &tensor).second) throw Error(text(what_, ": duplicate name ", name));
   }
 }
 
@@ -28,15 +29,22 @@ const Tensor* DictReader::take(const std::string& name) {
 
 const Tensor& DictReader::need_number(const std::string& name) {
   const Tensor* tensor = take(name);
-  if (!tensor) throw Error(what_ + ": \"" + name + "\" is missing");
+  if (!tensor) throw Error(text(what_, ": \"", name, "\" is missing"));
   if (tensor->numel() != 1)
-    throw Error(what_ + ": \"" + name + "\" is " + tensor->shape().str() + ", not one number");
+    throw Error(text(what_, ": \"", name, "\" is ", tensor->shape().str(), ", not one number"));
   return *tensor;
 }
 
 double DictReader::number(const std::string& name) { return need_number(name).item<double>(); }
-std::int64_t DictReader::integer(const std::string& name) {
-  return need_number(name).item<std::int64_t>();
+std::int64_t DictReader::count(const std::string& name) { return count(name, need_number(name)); }
+
+std::int64_t DictReader::count(const std::string& name, const Tensor& value) const {
+  constexpr double most = 0x1p53;  // no training runs that long, and each step more is still a number
+  const double number = value.numel() == 1 ? value.item<double>() : -1;
+  if (!(number >= 0 && number <= most && number == std::floor(number)))
+    throw Error(text(what_, ": \"", name, "\" is ",
+                     value.numel() == 1 ? text(number) : value.shape().str(), ", not a count"));
+  return static_cast<std::int64_t>(number);
 }
 
 Tensor DictReader::fitting(const std::string& name, const Tensor& value, const Tensor& like) const {

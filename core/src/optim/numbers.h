@@ -18,7 +18,8 @@ class DictReader {
 
   const Tensor* take(const std::string& name);  ///< null if it isn't there
   double number(const std::string& name);       ///< Error if it isn't there or no number
-  std::int64_t integer(const std::string& name);
+  std::int64_t count(const std::string& name);  ///< Error too if it is negative or not whole
+  std::int64_t count(const std::string& name, const Tensor& value) const;
   /// A copy of its own, on the device and with the dtype of `like`. Error if the shape is another.
   Tensor fitting(const std::string& name, const Tensor& value, const Tensor& like) const;
   void finish() const;  ///< Error if something is left

@@ -23,9 +23,7 @@ void Optimizer::add_group(const std::vector<Tensor>& params, std::vector<Option>
   }
   if (group.entries.empty()) throw Error("optimizer: there are no parameters");
   for (const Option& option : group.options)
-    if (option.number && !(*option.number >= 0))
-      throw Error(
-          text("optimizer: ", option.name, " is ", *option.number, "; it can't be negative or NaN"));
+    if (option.number) check(option, *option.number);
   groups_.push_back(std::move(group));
 }
 
@@ -52,6 +50,16 @@ const Optimizer::Option& Optimizer::lr_of(std::size_t group) const {
 }
 
 double Optimizer::lr(std::size_t group) const { return *lr_of(group).number; }
-void Optimizer::set_lr(double lr, std::size_t group) { *lr_of(group).number = lr; }
+void Optimizer::set_lr(double lr, std::size_t group) {
+  const Option& option = lr_of(group);
+  check(option, lr);
+  *option.number = lr;
+}
+
+void Optimizer::check(const Option& option, double value) {
+  if (value >= 0 && value < option.limit) return;
+  throw Error(text("optimizer: ", option.name, " is ", value, "; it must be at least 0 and ",
+                   std::isfinite(option.limit) ? text("below ", option.limit) : "finite"));
+}
 
 }  // namespace torchlight::optim

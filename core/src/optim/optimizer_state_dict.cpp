@@ -34,7 +34,8 @@ void Optimizer::load_state_dict(const StateDict& dict) {
     for (const Entry& entry : group.entries) {
       const std::string prefix = text("state.", states.size(), ".");
       ParamState state{0, std::vector<Tensor>(slot_names_.size())};
-      if (const Tensor* step = reader.take(prefix + "step")) state.step = step->item<std::int64_t>();
+      if (const Tensor* step = reader.take(prefix + "step"))
+        state.step = reader.count(prefix + "step", *step);
       for (std::size_t i = 0; i < slot_names_.size(); ++i)
         if (const Tensor* slot = reader.take(prefix + slot_names_[i]))
           state.slots[i] = reader.fitting(prefix + slot_names_[i], *slot, entry.param);
@@ -42,8 +43,10 @@ void Optimizer::load_state_dict(const StateDict& dict) {
     }
   std::vector<double> values;
   for (std::size_t i = 0; i < groups_.size(); ++i)
-    for (const Option& option : groups_[i].options)
+    for (const Option& option : groups_[i].options) {
       values.push_back(reader.number(text("group.", i, ".", option.name)));
+      if (option.number) check(option, values.back());
+    }
   reader.finish();
 
   std::size_t number = 0, value = 0;

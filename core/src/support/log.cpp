@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include <torchlight/error.h>
+
 #include "support/environment.h"
 #include "support/fork.h"
 #include "support/text.h"
@@ -60,13 +62,6 @@ Log& instance() {
   return log;
 }
 
-// What a plug-in says may hold anything, a line of the log is one line without escapes.
-std::string one_line(std::string line) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  std::replace_if(line.begin(), line.end(), is_control, ' ');
-  return line;
-}
-
 }  // namespace
 
 bool enabled(Level level) {
@@ -75,7 +70,7 @@ bool enabled(Level level) {
 
 void write(Level level, const std::string& line) {
   if (!enabled(level)) return;
-  const std::string clean = one_line(line);
+  const std::string clean = printable(line);  // a line of the log is one line, whatever a plug-in says
   Log& log = instance();
   const std::lock_guard lock(log.mutex);
   log.logger.log(to_spdlog(level), spdlog::string_view_t(clean));

@@ -52,14 +52,19 @@ void Shape::erase(int at) {
 std::int64_t Shape::numel() const {
   // Zeros are left out of the product that must fit: strides are products of the same numbers.
   std::int64_t product = 1;
-  bool nothing = false;
+  bool nothing = false, too_many = false;
   for (const std::int64_t extent : *this) {
     if (extent < 0) throw Error(text("shape ", str(), ": negative extent ", extent));
     if (extent == 0)
       nothing = true;
-    else if (__builtin_mul_overflow(product, extent, &product))
-      throw Error(text("shape ", str(), ": more elements than an int64 can count"));
+    else if (!too_many)
+      too_many = __builtin_mul_overflow(product, extent, &product);
   }
+  if (too_many)
+    throw Error(text("shape ", str(),
+                     nothing
+                         ? ": no elements, but its other extents multiply to more than an int64 holds"
+                         : ": more elements than an int64 can count"));
   return nothing ? 0 : product;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -8,12 +9,14 @@
 
 namespace torchlight {
 
-/// A piece of a message: text, a number or a character, as it was passed. Lives as long as the call.
+/// A piece of a message: text, a number or a character, as it was passed. Lives as long as the call. A string
+/// may hold what somebody else wrote (a path, a name, what a plug-in says) and is made printable(); a
+/// literal stays as it is.
 class TextPart {
  public:
   TextPart(std::string_view words) : kind_(Kind::words), words_(words) {}
   TextPart(const std::string& words) : TextPart(std::string_view(words)) {}
-  TextPart(const char* words) : TextPart(std::string_view(words)) {}
+  TextPart(const char* words) : kind_(Kind::literal), words_(words) {}
   TextPart(char letter) : kind_(Kind::letter), letter_(letter) {}
   TextPart(std::signed_integral auto number) : kind_(Kind::whole), whole_(number) {}
   TextPart(std::unsigned_integral auto number) : kind_(Kind::natural), natural_(number) {}
@@ -22,7 +25,7 @@ class TextPart {
   void append_to(std::string& out) const;
 
  private:
-  enum class Kind { words, letter, whole, natural, real };
+  enum class Kind { words, literal, letter, whole, natural, real };
   Kind kind_;
   union {
     std::string_view words_;
@@ -35,7 +38,15 @@ class TextPart {
 
 std::string join(std::initializer_list<TextPart> parts);
 
-/// One string from parts: text("expected ", 3, ", got ", shape.str()).
+/// A message from parts: text("expected ", 3, ", got ", shape.str()). For people to read: not for the
+/// names of files, which must stay as they are.
 template <class... Parts> std::string text(const Parts&... parts) { return join({TextPart(parts)...}); }
+
+/// The first characters of `words`, at most so many bytes, as a message shows them: printable, and with an
+/// ellipsis where something was left out.
+std::string excerpt(std::string_view words, std::size_t bytes);
+
+/// printable(), but line ends and tabs stay.
+std::string printable_lines(std::string_view words);
 
 }  // namespace torchlight

@@ -18,11 +18,8 @@ Tensor starting_gradient(const char* operation, const Tensor& of, const Tensor& 
           " needs a gradient of that shape to start from; only one element goes without (sum() it?)"));
     return ones_like(of);
   }
-  if (!(given.shape() == of.shape()))
-    throw Error(text(operation, ": a gradient of shape ", given.shape().str(),
-                     " for a tensor of shape ", of.shape().str()));
-  require_same_device(operation, array_of(of), array_of(given));
-  return cast(given, of.dtype());
+  require_gradient_of(operation, array_of(of), array_of(given));
+  return given;
 }
 
 Node& history_of(const char* operation, const Tensor& x) {

@@ -1,6 +1,7 @@
 #include <torchlight/ops.h>
 
 #include <cmath>
+#include <limits>
 
 #include "array/operations.h"
 #include "support/text.h"
@@ -81,10 +82,13 @@ Tensor tensor(const NestedList& list, const Options& options) {
   if (flat.dtype == int64 || flat.dtype == boolean) {  // integers beyond 2^53 don't fit into a double
     Options typed = options;
     if (!typed.dtype) typed.dtype = flat.dtype;
+    if (*typed.dtype != int64)  // a double doesn't hold each of them, but knows on which side it is
+      for (const double value : flat.values) require_in_range("tensor", value, *typed.dtype);
     return from_values(flat.integers.data(), flat.shape, int64, typed);
   }
   Options typed = options;
   if (!typed.dtype) typed.dtype = float32;
+  for (const double value : flat.values) require_in_range("tensor", value, *typed.dtype);
   return from_values(flat.values.data(), flat.shape, float64, typed);
 }
 
@@ -122,6 +126,7 @@ Tensor empty(const Shape& shape, const Options& options) {
   return finish(empty(shape, options.dtype.value_or(float32), device_of(options)), options);
 }
 Tensor full(const Shape& shape, double value, const Options& options) {
+  require_in_range("full", value, options.dtype.value_or(float32));
   return finish(full(shape, value, options.dtype.value_or(float32), device_of(options)), options);
 }
 Tensor zeros(const Shape& shape, const Options& options) { return full(shape, 0, options); }
@@ -149,15 +154,27 @@ Tensor arange(double start, double end, double step, const Options& options) {
   const auto whole = [](double v) { return v == std::floor(v); };
   const Dtype natural = whole(start) && whole(end) && whole(step) ? int64 : float32;
   const auto n = static_cast<std::int64_t>(count > 0 ? count : 0);
-  return finish(arange(n, start, step, options.dtype.value_or(natural), device_of(options)), options);
+  const Dtype dtype = options.dtype.value_or(natural);
+  if (n > 0) {
+    require_in_range("arange", start, dtype);
+    require_in_range("arange", start + static_cast<double>(n - 1) * step, dtype);
+  }
+  return finish(arange(n, start, step, dtype, device_of(options)), options);
 }
 
 Tensor linspace(double start, double end, std::int64_t steps, const Options& options) {
   if (steps < 0) throw Error(text("linspace: ", steps, " steps; must be at least 0"));
-  const double step = steps > 1 ? (end - start) / static_cast<double>(steps - 1) : 0;
-  const Array exact = arange(steps, start, step, float64, device_of(options));
+  if (!std::isfinite(start) || !std::isfinite(end))
+    throw Error(text("linspace: start ", start, " and end ", end, " must be finite"));
+  const Dtype dtype = options.dtype.value_or(float32);
+  for (const double value : {start, end}) require_in_range("linspace", value, dtype);
+  // The whole way may be longer than the largest number; half of it isn't.
+  const double scale = std::isfinite(end - start) ? 1 : 2;
+  const double step = steps > 1 ? (end / scale - start / scale) / static_cast<double>(steps - 1) : 0;
+  Array exact = arange(steps, start / scale, step, float64, device_of(options));
+  if (scale != 1) exact = exact * scale;
   if (steps > 1) fill(exact.window({1}, {1}, steps - 1), end);  // the end itself, not its rounding
-  return finish(cast(exact, options.dtype.value_or(float32)), options);
+  return finish(cast(exact, dtype), options);
 }
 
 Tensor eye(std::int64_t n, std::optional<std::int64_t> m, const Options& options) {
@@ -176,13 +193,21 @@ Tensor from_blob(void* data, const Shape& shape, Dtype dtype, const Strides& str
     throw Error(text("from_blob: strides ", strides.str(), " for shape ", shape.str(),
                      "; give one for each dim"));
   const Strides layout = strides.empty() ? contiguous_strides(shape) : strides;
-  std::int64_t low = 0, high = 0;
+  std::int64_t low = 0, high = 0, span = 0;
   const std::int64_t count = shape.numel();
-  for (int d = 0; count > 0 && d < shape.rank(); ++d)
-    (layout[d] < 0 ? low : high) += (shape[d] - 1) * layout[d];
+  bool too_far = false;
+  for (int d = 0; count > 0 && d < shape.rank(); ++d) {
+    std::int64_t way = 0;
+    std::int64_t& end = layout[d] < 0 ? low : high;
+    too_far |=
+        __builtin_mul_overflow(shape[d] - 1, layout[d], &way) || __builtin_add_overflow(end, way, &end);
+  }
+  if (too_far || __builtin_sub_overflow(high, low, &span) ||
+      span >= std::numeric_limits<std::int64_t>::max() / size_of(dtype))
+    throw Error(text("from_blob: strides ", layout.str(), " for shape ", shape.str(),
+                     " reach beyond any memory"));
   if (count > 0 && data == nullptr) throw Error(text("from_blob: no data for shape ", shape.str()));
-  const std::size_t bytes =
-      static_cast<std::size_t>(count == 0 ? 0 : (high - low + 1) * size_of(dtype));
+  const std::size_t bytes = static_cast<std::size_t>(count == 0 ? 0 : (span + 1) * size_of(dtype));
   void* first = data ? static_cast<char*>(data) + low * size_of(dtype) : nullptr;
   return finish(Array(Storage::borrow(device, first, bytes, std::move(release)), device, shape, layout,
                       -low, dtype),

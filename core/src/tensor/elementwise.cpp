@@ -24,11 +24,19 @@ Tensor binary(Op op, Fn fn, const Tensor& x, const Tensor& y, double a, double b
   return record(op, zip(fn, array_of(x), array_of(y), attributes.params), {&x, &y}, &attributes);
 }
 
-Tensor scalar_like(const Tensor& x, double value) {
-  return make_tensor(full({}, value, x.dtype(), array_of(x).device()));
+/// An integer has no infinity that could stand for a bound that isn't there.
+Tensor clamp_integers(const Tensor& x, std::optional<double> min, std::optional<double> max) {
+  Tensor result = copy(x, x.dtype() == boolean ? int64 : x.dtype());
+  if (min && *min != -infinity) result = maximum(result, *min);
+  if (max && *max != infinity) result = minimum(result, *max);
+  return result;
 }
 
 }  // namespace
+
+Tensor scalar_beside(const Tensor& x, double value) {
+  return make_tensor(full({}, value, scalar_dtype(x.dtype(), value), array_of(x).device()));
+}
 
 // ---- functions of tensors alone, from the one list
 
@@ -77,9 +85,9 @@ TORCHLIGHT_SCALAR(ge, ge_scalar, y)
 #undef TORCHLIGHT_SCALAR_LEFT
 
 // Ties share the gradient, so the scalar has to be an operand like any other.
-Tensor maximum(const Tensor& x, double y) { return maximum(x, scalar_like(x, y)); }
+Tensor maximum(const Tensor& x, double y) { return maximum(x, scalar_beside(x, y)); }
 Tensor maximum(double x, const Tensor& y) { return maximum(y, x); }
-Tensor minimum(const Tensor& x, double y) { return minimum(x, scalar_like(x, y)); }
+Tensor minimum(const Tensor& x, double y) { return minimum(x, scalar_beside(x, y)); }
 Tensor minimum(double x, const Tensor& y) { return minimum(y, x); }
 
 Tensor leaky_relu(const Tensor& x, double slope) {
@@ -90,6 +98,7 @@ Tensor softplus(const Tensor& x, double beta, double threshold) {
   return unary(Op::softplus, TL_MAP_softplus, x, beta, threshold);
 }
 Tensor clamp(const Tensor& x, std::optional<double> min, std::optional<double> max) {
+  if (x.dtype() == int64 || x.dtype() == boolean) return clamp_integers(x, min, max);
   return unary(Op::clamp, TL_MAP_clamp, x, min.value_or(-infinity), max.value_or(infinity));
 }
 Tensor Tensor::leaky_relu(double slope) const { return torchlight::leaky_relu(*this, slope); }
@@ -111,10 +120,10 @@ Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y) {
   return record(Op::where, where(array_of(condition), array_of(x), array_of(y)), {&condition, &x, &y});
 }
 Tensor where(const Tensor& condition, const Tensor& x, double y) {
-  return where(condition, x, scalar_like(x, y));
+  return where(condition, x, scalar_beside(x, y));
 }
 Tensor where(const Tensor& condition, double x, const Tensor& y) {
-  return where(condition, scalar_like(y, x), y);
+  return where(condition, scalar_beside(y, x), y);
 }
 
 Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, double value) {

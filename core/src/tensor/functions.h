@@ -10,6 +10,8 @@
 /// methods, or not at all. Gradient rules run on them where the gradient's own graph is asked for.
 namespace torchlight {
 
+/// A number that takes part in an operation with `x`.
+Tensor scalar_beside(const Tensor& x, double value);
 Tensor cast(const Tensor& x, Dtype dtype);
 Tensor copy(const Tensor& x, Dtype dtype);
 Tensor to(const Tensor& x, OpenDevice& device);

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include "autograd/mode.h"
@@ -112,16 +113,27 @@ TORCHLIGHT_SCALAR(div, div_scalar, other)
 TORCHLIGHT_SCALAR(pow, pow_scalar, other)
 #undef TORCHLIGHT_SCALAR
 
-Tensor& Tensor::maximum_(double other) { return maximum_(full_like(*this, other)); }
-Tensor& Tensor::minimum_(double other) { return minimum_(full_like(*this, other)); }
+Tensor& Tensor::maximum_(double other) { return maximum_(scalar_beside(*this, other)); }
+Tensor& Tensor::minimum_(double other) { return minimum_(scalar_beside(*this, other)); }
 
 Tensor& Tensor::clamp_(std::optional<double> min, std::optional<double> max) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  // Worked out first: nothing has changed where the result doesn't fit.
+  if (dtype() == int64 || dtype() == boolean) {
+    const Tensor result = torchlight::clamp(*this, min, max);
+    if (result.dtype() != dtype())
+      throw Error(text("clamp_: the result is ", name_of(result.dtype()), ", which a tensor of ",
+                       name_of(dtype()), " can't hold in place; use clamp"));
+    return copy_(result);
+  }
   return unary("clamp", Op::clamp, TL_MAP_clamp, *this,
                {min.value_or(-infinity), max.value_or(infinity)});
 }
 
 Tensor& Tensor::fill_(double value) {
+  require_in_range("fill_", value, dtype());
+  if (dtype() != boolean && !is_floating(dtype()) && value != std::trunc(value))
+    throw Error(text("fill_: ", value, " is no value of ", name_of(dtype())));
   // What was there before has no influence any more: no input, no history but the base's.
   return change("fill", Op::copy, *this, {}, nullptr, [&](const Array& array) { fill(array, value); });
 }
@@ -141,7 +153,7 @@ Tensor& Tensor::copy_(const Tensor& source) {
 }
 
 Tensor& Tensor::masked_fill_(const Tensor& mask, double value) {
-  const Tensor filler = make_tensor(full({}, value, dtype(), array_of(*this).device()));
+  const Tensor filler = scalar_beside(*this, value);
   return change("masked_fill", Op::where, *this, std::array<const Tensor*, 3>{&mask, &filler, this},
                 nullptr, [&](const Array& array) {
                   const Array* inputs[] = {&array_of(mask), &array_of(filler), &array};

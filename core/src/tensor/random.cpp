@@ -2,6 +2,7 @@
 #include <torchlight/random.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "array/operations.h"
@@ -21,6 +22,8 @@ std::uint64_t blocks_of(std::int64_t count, Dtype dtype) {
 Tensor draw(const char* operation, std::uint32_t distribution, const Shape& shape, Dtype natural,
             double a, double b, const Options& options, Generator* generator) {
   const Dtype wanted = options.dtype.value_or(natural);
+  if (distribution != TL_RANDOM_BERNOULLI && natural == float32 && !is_floating(wanted))
+    throw Error(text(operation, ": the dtype must be one of real numbers, not ", name_of(wanted)));
   OpenDevice& device = options.device ? options.device->handle() : Device().handle();
   // Drawn in a dtype that the generator knows, then converted.
   Dtype drawn = natural == float32 ? (wanted == float64 ? float64 : float32) : natural;
@@ -57,6 +60,8 @@ void manual_seed(std::uint64_t seed) { default_generator() = {seed, 0}; }
 Tensor uniform(const Shape& shape, double low, double high, const Options& options,
                Generator* generator) {
   if (!(low <= high)) throw Error(text("uniform: low ", low, " must not be above high ", high));
+  if (!std::isfinite(high - low))
+    throw Error(text("uniform: low ", low, " and high ", high, " must be finite, their distance too"));
   return draw("uniform", TL_RANDOM_UNIFORM, shape, float32, low, high, options, generator);
 }
 Tensor rand(const Shape& shape, const Options& options, Generator* generator) {
@@ -65,6 +70,8 @@ Tensor rand(const Shape& shape, const Options& options, Generator* generator) {
 Tensor normal(const Shape& shape, double mean, double std, const Options& options,
               Generator* generator) {
   if (!(std >= 0)) throw Error(text("normal: the standard deviation is ", std, "; must be at least 0"));
+  if (!std::isfinite(mean) || !std::isfinite(std))
+    throw Error(text("normal: mean ", mean, " and standard deviation ", std, " must be finite"));
   return draw("normal", TL_RANDOM_NORMAL, shape, float32, mean, std, options, generator);
 }
 Tensor randn(const Shape& shape, const Options& options, Generator* generator) {
@@ -73,6 +80,9 @@ Tensor randn(const Shape& shape, const Options& options, Generator* generator) {
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, const Options& options,
                Generator* generator) {
   if (low >= high) throw Error(text("randint: low ", low, " must be below high ", high));
+  if (options.dtype.value_or(int64) != int64)
+    for (const std::int64_t value : {low, high - 1})
+      require_in_range("randint", static_cast<double>(value), *options.dtype);
   return draw("randint", TL_RANDOM_INTEGER, shape, int64, static_cast<double>(low),
               static_cast<double>(high), options, generator);
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "autograd/mode.h"
 #include "support/text.h"
@@ -90,6 +91,12 @@ template <class T> T Tensor::item() const {
     throw Error(text("item: takes a tensor of one element, this one has shape ", shape().str()));
   alignas(8) unsigned char element[8];
   to_host(array_of(*this), element);
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    if (is_floating(dtype()))
+      require_in_range("item", read<double>(element, dtype()), dtype_of<T>);
+    else if (const auto whole = read<std::int64_t>(element, dtype()); !std::in_range<T>(whole))
+      throw Error(text("item: ", name_of(dtype_of<T>), " can't hold ", whole));
+  }
   return read<T>(element, dtype());
 }
 
@@ -165,11 +172,7 @@ void Tensor::set_grad(Tensor gradient) {
     node->grad = {};
     return;
   }
-  if (!(gradient.shape() == shape()) || gradient.dtype() != dtype())
-    throw Error(text("set_grad: a gradient of shape ", gradient.shape().str(), " and dtype ",
-                     name_of(gradient.dtype()), " for a tensor of shape ", shape().str(), " and dtype ",
-                     name_of(dtype())));
-  require_same_device("set_grad", array_of(*this), array_of(gradient));
+  require_gradient_of("set_grad", array_of(*this), array_of(gradient));
   node->grad = {array_of(gradient), nullptr};  // its history could lead back here and never be freed
 }
 
@@ -189,9 +192,7 @@ std::uint64_t Tensor::register_hook(std::function<Tensor(const Tensor&)> hook) {
   return node->add_hook([hook = std::move(hook)](Variable& gradient) {
     const Tensor replaced = hook(make_tensor(gradient.array, gradient.node));
     if (!replaced.defined()) return;
-    if (!(replaced.shape() == gradient.array.shape()))
-      throw Error(text("hook: gave a gradient of shape ", replaced.shape().str(), " for one of shape ",
-                       gradient.array.shape().str()));
+    require_gradient_of("hook", gradient.array, array_of(replaced));
     gradient = replaced.impl().variable;
   });
 }

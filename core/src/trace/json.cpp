@@ -134,8 +134,8 @@ TapeData read_tape(const Json& json) {
 
 std::string read_file(const std::string& path) {
   const io::InputFile file(path);
-  std::string bytes(file.bytes(), '\0');
-  file.read(0, bytes.data(), bytes.size());
+  std::string bytes(file.size(), '\0');
+  file.read_all(0, bytes);
   return bytes;
 }
 

@@ -86,7 +86,7 @@ template <class T> class LayerNormGradient {
 
   /// f(first, n, grad, input, gamma or NULL) for the chunks of a row.
   template <class F> CPU_SIMD_INLINE void for_row(int64_t i, const F& f) const noexcept {
-    alignas(64) T grad_buffer[chunk], gamma_buffer[chunk];
+    alignas(64) T grad_buffer[chunk<T>], gamma_buffer[chunk<T>];
     const T* const grad = grad_.row(i);
     for_values<T>(input_, input_.row(i), [&](int64_t first, int64_t n, const T* x) {
       const T* const gamma = gamma_ ? gamma_.read(gamma_.data, first, n, gamma_buffer) : nullptr;
@@ -106,21 +106,17 @@ template <class T> class LayerNormGradient {
       m = {*mean_.row(i), T(0), *rstd_.row(i)};
     else
       m = row_moments(input_, input_.row(i), eps_);
-    double sum_h = 0, sum_hd = 0, sum_d = 0;
+    Total<T> total[3];  // of h, h * d and d
     for_row(i, [&](int64_t, int64_t n, const T* grad, const T* x, const T* gamma) {
-      const Vec<T> zero = splat(T(0));
-      Vec<T> h_sum = zero, hd_sum = zero, d_sum = zero;
-      for_registers<T>(n, [&](int64_t j, auto part) {
+      sum_registers<T>(n, total, [&](Vec<T>(&sum)[3], int64_t j, auto part) {
         const Vec<T> h = times_gamma(grad, gamma, j, part);
-        const Vec<T> d = only(load(x + j, part) - splat(m.near_mean), zero, part);
-        h_sum = h_sum + h;
-        hd_sum = fma(h, d, hd_sum);
-        d_sum = d_sum + d;
+        const Vec<T> d = only(load(x + j, part) - splat(m.near_mean), splat(T(0)), part);
+        sum[0] = sum[0] + h;
+        sum[1] = fma(h, d, sum[1]);
+        sum[2] = sum[2] + d;
       });
-      sum_h += static_cast<double>(sum_lanes(h_sum));
-      sum_hd += static_cast<double>(sum_lanes(hd_sum));
-      sum_d += static_cast<double>(sum_lanes(d_sum));
     });
+    const double sum_h = total[0].wide(), sum_hd = total[1].wide(), sum_d = total[2].wide();
     const double count = static_cast<double>(input_.columns.count), rstd = static_cast<double>(m.rstd);
     const double rest = sum_d / count;  // what a mean rounded to T lacks, saved or not
     return {m.near_mean, static_cast<T>(rest), m.rstd, static_cast<T>(sum_h / count),
@@ -129,7 +125,7 @@ template <class T> class LayerNormGradient {
 
   void write_row(int64_t i, const Terms& t) const noexcept {
     T* const out = dinput_.row(i);
-    alignas(64) T buffer[chunk];
+    alignas(64) T buffer[chunk<T>];
     for_row(i, [&](int64_t first, int64_t n, const T* grad, const T* x, const T* gamma) {
       T* const to = dinput_.place(out, first, buffer);
       for_registers<T>(n, [&](int64_t j, auto part) {
@@ -166,9 +162,9 @@ template <class T> class LayerNormGradient {
   }
 
   void add_blocks() const noexcept {
-    parallel_ranges(input_.columns.count, 8 * chunk, [&](int64_t begin, int64_t end) noexcept {
-      for (int64_t first = begin; first < end; first += chunk) {
-        const int64_t n = least(chunk, end - first);
+    parallel_ranges(input_.columns.count, 8 * chunk<T>, [&](int64_t begin, int64_t end) noexcept {
+      for (int64_t first = begin; first < end; first += chunk<T>) {
+        const int64_t n = least(chunk<T>, end - first);
         if (dgamma_) add_blocks_of(dgamma_, 0, first, n);
         if (dbeta_) add_blocks_of(dbeta_, 2, first, n);
       }
@@ -176,7 +172,7 @@ template <class T> class LayerNormGradient {
   }
 
   void add_blocks_of(const RowView<T>& output, int64_t array, int64_t first, int64_t n) const noexcept {
-    alignas(64) T sum[chunk] = {}, error[chunk] = {}, buffer[chunk];
+    alignas(64) T sum[chunk<T>] = {}, error[chunk<T>] = {}, buffer[chunk<T>];
     for (int64_t block = 0; block < plan_.blocks; ++block)
       for_registers<T>(n, [&](int64_t j, auto part) {
         const Vec<T> share = load(sums(block, array) + first + j, part);

@@ -19,19 +19,18 @@ template <class T> struct Moments {
 /// f(first, n, x) for the chunks of a row, side by side.
 template <class T, class F>
 CPU_SIMD_INLINE void for_values(const RowView<const T>& view, const T* row, const F& f) noexcept {
-  alignas(64) T buffer[chunk];
-  for_chunks(view.columns.count,
-             [&](int64_t first, int64_t n) { f(first, n, view.read(row, first, n, buffer)); });
+  alignas(64) T buffer[chunk<T>];
+  for_chunks<T>(view.columns.count,
+                [&](int64_t first, int64_t n) { f(first, n, view.read(row, first, n, buffer)); });
 }
 
 template <class T> double row_sum(const RowView<const T>& view, const T* row) noexcept {
-  double total = 0;
+  Total<T> total[1];
   for_values<T>(view, row, [&](int64_t, int64_t n, const T* x) {
-    const auto add = [](const Vec<T>& a, const Vec<T>& b) { return a + b; };
-    const auto step = [&](const Vec<T>& sum, int64_t i, auto part) { return sum + load(x + i, part); };
-    total += static_cast<double>(sum_lanes(fold_registers<T>(n, splat(T(0)), step, add)));
+    sum_registers<T>(
+        n, total, [&](Vec<T>(&sum)[1], int64_t i, auto part) { sum[0] = sum[0] + load(x + i, part); });
   });
-  return total;
+  return total[0].wide();
 }
 
 /// Two passes: the mean, then the squares of what differs from it. The second pass also finds how far
@@ -40,18 +39,16 @@ template <class T>
 Moments<T> row_moments(const RowView<const T>& view, const T* row, double eps) noexcept {
   const double count = static_cast<double>(view.columns.count);
   const T near_mean = static_cast<T>(row_sum(view, row) / count);
-  double sum = 0, squares = 0;
+  Total<T> total[2];
   for_values<T>(view, row, [&](int64_t, int64_t n, const T* x) {
-    Vec<T> d_sum = splat(T(0)), d_squares = splat(T(0));
-    for_registers<T>(n, [&](int64_t i, auto part) {
+    sum_registers<T>(n, total, [&](Vec<T>(&sum)[2], int64_t i, auto part) {
       const Vec<T> d = only(load(x + i, part) - splat(near_mean), splat(T(0)), part);
-      d_sum = d_sum + d;
-      d_squares = fma(d, d, d_squares);
+      sum[0] = sum[0] + d;
+      sum[1] = fma(d, d, sum[1]);
     });
-    sum += static_cast<double>(sum_lanes(d_sum));
-    squares += static_cast<double>(sum_lanes(d_squares));
   });
-  const double rest = sum / count, variance = squares / count - rest * rest;
+  const double rest = total[0].wide() / count;
+  const double variance = total[1].wide() / count - rest * rest;
   const double positive = variance < 0 ? 0 : variance;  // a NaN stays
   return {near_mean, static_cast<T>(rest), static_cast<T>(1 / __builtin_sqrt(positive + eps))};
 }
@@ -84,7 +81,7 @@ template <class T> class LayerNorm {
     if (rstd_) *rstd_.row(i) = m.rstd;
     T* const out = output_.row(i);
     const Vec<T> near_mean = splat(m.near_mean), rest = splat(m.rest), rstd = splat(m.rstd);
-    alignas(64) T gamma_buffer[chunk], beta_buffer[chunk], out_buffer[chunk];
+    alignas(64) T gamma_buffer[chunk<T>], beta_buffer[chunk<T>], out_buffer[chunk<T>];
     for_values<T>(input_, x, [&](int64_t first, int64_t n, const T* values) {
       const T* const gamma = gamma_ ? gamma_.read(gamma_.data, first, n, gamma_buffer) : nullptr;
       const T* const beta = beta_ ? beta_.read(beta_.data, first, n, beta_buffer) : nullptr;

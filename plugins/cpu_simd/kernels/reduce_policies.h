@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "kernels/registers.h"
 #include "kernels/types.h"
 
 /// What is reduced: each policy folds a contiguous run of elements, or rows of columns, into states.
@@ -9,32 +10,6 @@
 ///   State run(const In* p, int64_t n)
 ///   void columns(const char* p, int64_t rows, int64_t stride, int64_t n, State* states)
 namespace cpu_simd::TL_ISA {
-
-/// A sum whose error doesn't grow with the number of terms: float32 adds up in float64, float64 with the
-/// rounding error carried along.
-template <class T> struct Total;
-
-template <> struct Total<float> {
-  double value = 0;
-  CPU_SIMD_INLINE void add(double x) noexcept { value += x; }
-  CPU_SIMD_INLINE void add(const Total& other) noexcept { value += other.value; }
-  CPU_SIMD_INLINE float result() const noexcept { return static_cast<float>(value); }
-};
-
-template <> struct Total<double> {
-  double value = 0, error = 0;
-  CPU_SIMD_INLINE void add(double x) noexcept {
-    const double sum = value + x, part = sum - value;
-    const double lost = (value - (sum - part)) + (x - part);
-    error += lost - lost == 0 ? lost : 0;  // beside infinities there is nothing to carry
-    value = sum;
-  }
-  CPU_SIMD_INLINE void add(const Total& other) noexcept {
-    add(other.value);
-    error += other.error;
-  }
-  CPU_SIMD_INLINE double result() const noexcept { return value + error; }
-};
 
 /// Terms that are added in the element's own type before they go into a Total.
 constexpr int64_t short_sum = 16;
@@ -49,29 +24,33 @@ template <class T> struct SumOf {
   CPU_SIMD_INLINE static void fold(State& a, const State& b) noexcept { a.add(b); }
   CPU_SIMD_INLINE static Out finish(const State& s) noexcept { return s.result(); }
 
-  CPU_SIMD_INLINE static void add_lanes(State* states, const Vec<T>& v) noexcept {
+  CPU_SIMD_INLINE static void add_lanes(State* states, const Vec<T>& v,
+                                        int64_t count = width) noexcept {
     alignas(64) T a[width];
     v.store_aligned(a);
-    for (int64_t i = 0; i < width; ++i) states[i].add(static_cast<double>(a[i]));
+    for (int64_t i = 0; i < count; ++i) states[i].add(static_cast<double>(a[i]));
+  }
+
+  /// Has a short sum left float32's range? Its terms are then added again in float64, in which the rest
+  /// may bring the sum back. float64 has nothing wider to turn to.
+  CPU_SIMD_INLINE static bool left_range(const Vec<T>& sum) noexcept {
+    return std::is_same_v<T, float> && xsimd::any(differs(sum - sum, splat(T(0))));
   }
 
   static State run(const T* p, int64_t n) noexcept {
+    constexpr int64_t block = 4 * width * short_sum;  // of four short sums side by side
+    const auto add = [](const Vec<T>& a, const Vec<T>& b) { return a + b; };
     State lane[width];
-    int64_t i = 0;
-    while (i + 4 * width <= n) {
-      Vec<T> a = load(p + i), b = load(p + i + width), c = load(p + i + 2 * width),
-             d = load(p + i + 3 * width);
-      const int64_t end = n - i < 4 * width * short_sum ? n : i + 4 * width * short_sum;
-      for (i += 4 * width; i + 4 * width <= end; i += 4 * width) {
-        a += load(p + i);
-        b += load(p + i + width);
-        c += load(p + i + 2 * width);
-        d += load(p + i + 3 * width);
-      }
-      add_lanes(lane, (a + b) + (c + d));
+    for (int64_t first = 0; first < n; first += block) {
+      const auto at = [=](int64_t i, auto part) { return load(p + first + i, part); };
+      const auto step = [&](const Vec<T>& sum, int64_t i, auto part) { return sum + at(i, part); };
+      const int64_t count = least(block, n - first);
+      const Vec<T> sum = fold_registers<T>(count, splat(T(0)), step, add);
+      if (left_range(sum))
+        for_registers<T>(count, [&](int64_t i, auto part) { add_lanes(lane, at(i, part)); });
+      else
+        add_lanes(lane, sum);
     }
-    for (; i + width <= n; i += width) add_lanes(lane, load(p + i));
-    if (i < n) add_lanes(lane, load_part(p + i, n - i));
     for (int64_t half = width / 2; half > 0; half /= 2)
       for (int64_t l = 0; l < half; ++l) lane[l].add(lane[l + half]);
     return lane[0];
@@ -89,10 +68,11 @@ template <class T> struct SumOf {
         };
         Vec<T> sum = at(0);
         for (int64_t r = 1; r < count; ++r) sum += at(r);
-        alignas(64) T a[width];
-        sum.store_aligned(a);
-        for (int64_t l = 0; l < (is_whole ? width : n - c); ++l)
-          states[c + l].add(static_cast<double>(a[l]));
+        const int64_t wanted = is_whole ? width : n - c;
+        if (left_range(sum))
+          for (int64_t r = 0; r < count; ++r) add_lanes(states + c, at(r), wanted);
+        else
+          add_lanes(states + c, sum, wanted);
       }
     }
   }

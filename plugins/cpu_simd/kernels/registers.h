@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/simd.h"
+#include "kernels/total.h"
 
 /// Small things that loops over tiles, rows and pieces share.
 namespace cpu_simd::TL_ISA {
@@ -60,6 +60,23 @@ CPU_SIMD_INLINE Vec<T> fold_registers(int64_t n, Vec<T> start, const F& f, const
   for (; i + step <= n; i += step) value[0] = f(value[0], i, Whole{});
   if (i < n) value[1] = f(value[1], i, Part{n - i});
   return join(join(value[0], value[1]), join(value[2], value[3]));
+}
+
+/// Adds sums over n elements to totals: add(sum, i, Whole{} or Part{…}) adds a register's terms to sum[0] …
+template <class T, int sums, class F>
+CPU_SIMD_INLINE void sum_registers(int64_t n, Total<T> (&total)[sums], const F& add) noexcept {
+  constexpr int64_t step = lanes<T>;
+  Vec<T> value[4][sums];
+  CPU_SIMD_UNROLL for (auto& way : value) CPU_SIMD_UNROLL for (Vec<T>& sum : way) sum = splat(T(0));
+  int64_t i = 0;
+  for (; i + 4 * step <= n; i += 4 * step)
+    CPU_SIMD_UNROLL for (int w = 0; w < 4; ++w) add(value[w], i + w * step, Whole{});
+  for (; i + step <= n; i += step) add(value[0], i, Whole{});
+  if (i < n) add(value[1], i, Part{n - i});
+  CPU_SIMD_UNROLL for (int s = 0; s < sums; ++s) {
+    const Vec<T> sum = (value[0][s] + value[1][s]) + (value[2][s] + value[3][s]);
+    total[s].add(static_cast<double>(sum_lanes(sum)));
+  }
 }
 
 }  // namespace cpu_simd::TL_ISA

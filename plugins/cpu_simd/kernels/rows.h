@@ -38,8 +38,9 @@ struct Axes {
   }
 };
 
-/// Columns that pass through a buffer at a time.
-constexpr int64_t chunk = 512;
+/// Columns that are taken at a time. The sums over them are rounded to T, so they are kept short: sixteen
+/// terms in each lane of the four registers that sum_registers and fold_registers keep.
+template <class T> constexpr int64_t chunk = 64 * lanes<T>;
 
 template <class T> struct RowView {
   using Value = std::remove_const_t<T>;
@@ -60,7 +61,7 @@ template <class T> struct RowView {
   CPU_SIMD_INLINE explicit operator bool() const noexcept { return data != nullptr; }
   CPU_SIMD_INLINE T* row(int64_t i) const noexcept { return data + rows.offset(i); }
 
-  /// Columns first … first + n - 1 ≤ chunk side by side: in place or in the buffer.
+  /// Columns first … first + n - 1 ≤ chunk<Value> side by side: in place or in the buffer.
   CPU_SIMD_INLINE const T* read(const T* row, int64_t first, int64_t n, Value* buffer) const noexcept {
     if (dense) return row + first;
     for (int64_t i = 0; i < n; ++i) buffer[i] = row[columns.offset(first + i)];
@@ -78,8 +79,9 @@ template <class T> struct RowView {
 };
 
 /// f(first, n) for the chunks of a row.
-template <class F> CPU_SIMD_INLINE void for_chunks(int64_t columns, const F& f) noexcept {
-  for (int64_t first = 0; first < columns; first += chunk) f(first, least(chunk, columns - first));
+template <class T, class F> CPU_SIMD_INLINE void for_chunks(int64_t columns, const F& f) noexcept {
+  for (int64_t first = 0; first < columns; first += chunk<T>)
+    f(first, least(chunk<T>, columns - first));
 }
 
 /// Rows to give to a thread at once.

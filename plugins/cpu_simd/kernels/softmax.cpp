@@ -60,9 +60,9 @@ template <class T> class Softmax {
   /// f(first, n, values) for each chunk, values(i, part) being scale * x + mask in registers.
   template <class F>
   CPU_SIMD_INLINE void for_scores(const T* x, const T* mask, int64_t count, const F& f) const noexcept {
-    alignas(64) T x_buffer[chunk], mask_buffer[chunk];
+    alignas(64) T x_buffer[chunk<T>], mask_buffer[chunk<T>];
     const Vec<T> scale = splat(scale_);
-    for_chunks(count, [&](int64_t first, int64_t n) {
+    for_chunks<T>(count, [&](int64_t first, int64_t n) {
       const T* const from = input_.read(x, first, n, x_buffer);
       if (!mask) return f(first, n, [&](int64_t i, auto part) { return load(from + i, part) * scale; });
       const T* const add = mask_.read(mask, first, n, mask_buffer);
@@ -102,7 +102,7 @@ template <class T> class Softmax {
   /// out = exp(score - top); returns the sum. Subtracting the maximum keeps exp within 0 … 1.
   double exponentials(const T* x, const T* mask, T* out, int64_t count, T top) const noexcept {
     double total = 0;
-    alignas(64) T buffer[chunk];
+    alignas(64) T buffer[chunk<T>];
     for_scores(x, mask, count, [&](int64_t first, int64_t n, const auto& score) {
       T* const to = output_.place(out, first, buffer);
       Vec<T> sum = splat(T(0));
@@ -118,8 +118,8 @@ template <class T> class Softmax {
   }
 
   void multiply(T* out, int64_t count, T factor) const noexcept {
-    alignas(64) T buffer[chunk];
-    for_chunks(count, [&](int64_t first, int64_t n) {
+    alignas(64) T buffer[chunk<T>];
+    for_chunks<T>(count, [&](int64_t first, int64_t n) {
       const T* const from = output_.read(out, first, n, buffer);
       T* const to = output_.place(out, first, buffer);
       for_registers<T>(
@@ -162,9 +162,9 @@ template <class T> class SoftmaxGradient {
     const T* const grad = grad_.row(i);
     const T* const soft = soft_.row(i);
     T* const out = output_.row(i);
-    alignas(64) T grad_buffer[chunk], soft_buffer[chunk], out_buffer[chunk];
+    alignas(64) T grad_buffer[chunk<T>], soft_buffer[chunk<T>], out_buffer[chunk<T>];
     double dot = 0;
-    for_chunks(output_.columns.count, [&](int64_t first, int64_t n) {
+    for_chunks<T>(output_.columns.count, [&](int64_t first, int64_t n) {
       const T* const g = grad_.read(grad, first, n, grad_buffer);
       const T* const s = soft_.read(soft, first, n, soft_buffer);
       const auto step = [&](const Vec<T>& sum, int64_t j, auto part) {
@@ -174,7 +174,7 @@ template <class T> class SoftmaxGradient {
       dot += static_cast<double>(sum_lanes(fold_registers<T>(n, splat(T(0)), step, add)));
     });
     const Vec<T> mean = splat(static_cast<T>(dot)), scale = splat(scale_);
-    for_chunks(output_.columns.count, [&](int64_t first, int64_t n) {
+    for_chunks<T>(output_.columns.count, [&](int64_t first, int64_t n) {
       const T* const g = grad_.read(grad, first, n, grad_buffer);
       const T* const s = soft_.read(soft, first, n, soft_buffer);
       T* const to = output_.place(out, first, out_buffer);

@@ -28,6 +28,9 @@ typedef struct remote_control {
   /* Makes the default stream work again after a failure. */
   void (*reopen_default_stream)(tl_device* device) TL_NOEXCEPT;
   void (*count)(tl_device* device, remote_counters* counters) TL_NOEXCEPT;
+  /* Work on the stream waits from `pause` to `resume`; what is in progress is finished first. */
+  void (*pause)(tl_device* device, tl_stream* stream) TL_NOEXCEPT;
+  void (*resume)(tl_device* device, tl_stream* stream) TL_NOEXCEPT;
 } remote_control;
 
 #ifdef __cplusplus

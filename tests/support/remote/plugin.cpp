@@ -249,9 +249,11 @@ void count(tl_device* device, remote_counters* counters) noexcept {
   *counters = {device->memory.live_blocks(), device->memory.live_bytes(),
                device->memory.reused_blocks(), device->conditions.finished};
 }
+void pause(tl_device* device, tl_stream* stream) noexcept { device->stream(stream).pause(); }
+void resume(tl_device* device, tl_stream* stream) noexcept { device->stream(stream).resume(); }
 
-constexpr remote_control control{sizeof(remote_control), 1,    set_delay, fail_after, set_memory,
-                                 reopen_default_stream,  count};
+constexpr remote_control control{sizeof(remote_control), 1,     set_delay, fail_after, set_memory,
+                                 reopen_default_stream,  count, pause,     resume};
 
 const void* extension(tl_device*, const char* id) noexcept {
   return std::strcmp(id, TL_EXT_REMOTE_CONTROL) == 0 ? &control : nullptr;

@@ -31,7 +31,7 @@ void tl_stream::enqueue(Work work) {
 void tl_stream::serve() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+    changed_.wait(lock, [this] { return stop_ || (!queue_.empty() && !paused_); });
     if (queue_.empty()) return;
     Work work = std::move(queue_.front());
     queue_.pop_front();
@@ -69,6 +69,20 @@ bool tl_stream::is_idle() {
 void tl_stream::sync() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return queue_.empty() && !busy_; });
+}
+
+void tl_stream::pause() {
+  std::unique_lock lock(mutex_);
+  paused_ = true;
+  changed_.wait(lock, [this] { return !busy_; });
+}
+
+void tl_stream::resume() {
+  {
+    const std::lock_guard lock(mutex_);
+    paused_ = false;
+  }
+  changed_.notify_all();
 }
 
 void tl_stream::raise_late() {

@@ -38,6 +38,8 @@ struct tl_stream {
   /// Failure if the stream has failed before.
   void enqueue(remote::Work work);
   bool is_idle();
+  void pause();  ///< waits for the work in progress
+  void resume();
   void sync();
   /// Failure with the late error, if there was one.
   void raise_late();
@@ -52,6 +54,7 @@ struct tl_stream {
   std::condition_variable changed_;
   std::deque<remote::Work> queue_;
   bool busy_ = false;
+  bool paused_ = false;
   bool stop_ = false;
   std::string failure_;
   std::thread thread_;

@@ -44,10 +44,12 @@ template <std::size_t count> class TensorDataset {
 
  private:
   void check_lengths() const {
-    for (const Tensor& tensor : tensors_)
-      if (tensor.dim() == 0 || tensor.size(0) != size())
+    for (const Tensor& tensor : tensors_) {
+      if (tensor.dim() == 0) throw Error("TensorDataset: a tensor of shape () has no rows");
+      if (tensor.size(0) != tensors_[0].size(0))
         throw Error("TensorDataset: lengths differ: " + tensors_[0].shape().str() + " and " +
                     tensor.shape().str());
+    }
   }
 
   std::array<Tensor, count> tensors_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include <torchlight/optim/optimizer.h>
 
 #pragma GCC visibility push(default)
@@ -11,7 +13,8 @@ namespace torchlight::optim {
 ///   optim::ExponentialLR schedule(optimizer, 0.5);   // lr 0.1
 ///   for (…) { train_epoch(); schedule.step(); }      // 0.1, 0.05, 0.025, …
 ///
-/// The optimizer must live as long.
+/// Factors and rates are finite and not negative, lengths at least 1: Error otherwise. The optimizer must live
+/// as long.
 class LRScheduler {
  public:
   virtual ~LRScheduler() = default;
@@ -29,6 +32,8 @@ class LRScheduler {
   void apply();  ///< to be called at the end of the constructor
 
  private:
+  void move_to(std::int64_t epoch, std::vector<double> base_lrs);
+
   Optimizer& optimizer_;
   std::vector<double> base_lrs_;
   std::int64_t last_epoch_ = 0;
@@ -67,6 +72,55 @@ class StepLR : public LRScheduler {
 
   std::int64_t step_size_;
   double gamma_;
+};
+
+/// base · gamma^(how many of the milestones have been reached)
+class MultiStepLR : public LRScheduler {
+ public:
+  /// Error unless the milestones are epochs of at least 0.
+  MultiStepLR(Optimizer& optimizer, std::vector<std::int64_t> milestones, double gamma = 0.1);
+
+ private:
+  double lr_at(double base, std::int64_t epoch) const override;
+
+  std::vector<std::int64_t> milestones_;  // sorted
+  double gamma_;
+};
+
+enum class Anneal { cosine, linear };
+
+struct OneCycleOptions {
+  double pct_start = 0.3;  ///< the share of the steps in which the rate rises, in (0, 1)
+  Anneal anneal_strategy = Anneal::cosine;
+  double div_factor = 25;         ///< the first rate is max_lr / div_factor
+  double final_div_factor = 1e4;  ///< the last rate is the first / final_div_factor
+};
+
+/// Up from max_lr / div_factor to max_lr, then down far below where it began, in total_steps steps; the
+/// base isn't used, and momentum stays as it is. An Error beyond total_steps.
+/// Source: Smith and Topin, arXiv:1708.07120.
+class OneCycleLR : public LRScheduler {
+ public:
+  OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_steps,
+             OneCycleOptions options = {});
+
+ private:
+  double lr_at(double base, std::int64_t epoch) const override;
+
+  double max_lr_;
+  std::int64_t total_steps_;
+  OneCycleOptions options_;
+};
+
+/// base · factor(epoch)
+class LambdaLR : public LRScheduler {
+ public:
+  LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t)> factor);
+
+ private:
+  double lr_at(double base, std::int64_t epoch) const override;
+
+  std::function<double(std::int64_t)> factor_;
 };
 
 /// base · min(1, (epoch + 1) / steps): of `steps` steps the first has base / steps, the last has base.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ class Optimizer {
 
   std::size_t group_count() const { return groups_.size(); }
   double lr(std::size_t group = 0) const;
-  void set_lr(double lr, std::size_t group = 0);
+  void set_lr(double lr, std::size_t group = 0);  ///< Error unless it is finite and at least 0
 
   /// "state.<parameter>.<slot>", "state.<parameter>.step" and "group.<group>.<option>"; parameters and
   /// groups are counted in the order they were given in. The tensors are copies.
@@ -49,11 +50,13 @@ class Optimizer {
     std::int64_t step = 0;
     std::vector<Tensor> slots;  ///< in the order of the slots' names; undefined until first used
   };
-  /// An option of a group by name, a number or a flag; it stays where it is as long as the optimizer.
+  /// An option of a group by name, a number or a flag; it stays where it is as long as the optimizer. A
+  /// number is at least 0 and below the limit.
   struct Option {
     const char* name;
     double* number;
     bool* flag = nullptr;
+    double limit = std::numeric_limits<double>::infinity();
   };
 
   /// `slot_names`: what the optimizer remembers of each parameter besides the step.
@@ -74,6 +77,7 @@ class Optimizer {
     std::vector<Option> options;
   };
   const Option& lr_of(std::size_t group) const;
+  static void check(const Option& option, double value);
 
   std::vector<const char*> slot_names_;
   std::vector<Group> groups_;
