@@ -17,4 +17,5 @@
 #include <torchlight/state_dict.h>
 #include <torchlight/tensor.h>
 #include <torchlight/threads.h>
+#include <torchlight/trace.h>
 #include <torchlight/version.h>

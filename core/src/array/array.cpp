@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "dispatch/observer.h"
 #include "support/text.h"
 
 namespace torchlight {
@@ -43,6 +44,8 @@ bool Array::is_expanded() const {
 }
 
 tl_view Array::view(const Shape& shape, const Strides& strides) const {
+  if (dispatch::is_observed()) [[unlikely]]
+    dispatch::tell([&](dispatch::Observer& observer) { observer.met(*storage_); });
   tl_view v;  // extents and strides beyond the rank stay unset: the ABI says they are undefined
   v.size = sizeof(tl_view);
   v.flags = 0;

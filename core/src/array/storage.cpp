@@ -1,6 +1,7 @@
 #include "array/storage.h"
 
 #include "dispatch/memory.h"
+#include "dispatch/observer.h"
 
 namespace torchlight {
 
@@ -15,6 +16,8 @@ Ref<Storage> Storage::borrow(OpenDevice& device, void* data, std::size_t bytes,
                              std::function<void()> release) {
   Ref<Storage> storage(new Storage(device, bytes));
   storage->memory_.base = data;
+  if (dispatch::is_observed()) [[unlikely]]  // whatever lay there before is gone
+    dispatch::tell([&](dispatch::Observer& observer) { observer.released(storage->memory_); });
   storage->borrowed_ = std::make_unique<std::function<void()>>(std::move(release));
   return storage;
 }

@@ -22,6 +22,7 @@ class Storage final : public RefCounted {
                              std::function<void()> release);
   ~Storage();
 
+  OpenDevice& device() const { return device_; }
   const tl_memory& memory() const { return memory_; }
   std::size_t bytes() const { return bytes_; }
   std::uint64_t version() const { return version_; }

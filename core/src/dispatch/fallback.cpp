@@ -1,12 +1,11 @@
 #include "dispatch/fallback.h"
 
-#include <algorithm>
-#include <cstring>
 #include <memory>
 #include <vector>
 
 #include <torchlight/error.h>
 
+#include "dispatch/args.h"
 #include "dispatch/memory.h"
 #include "loader/registry.h"
 #include "support/environment.h"
@@ -30,68 +29,6 @@ Policy policy() {
     return Policy::warn;
   }();
   return chosen;
-}
-
-/// Any argument struct, so that a copy of it can be changed.
-union AnyArgs {
-  tl_args head;
-  tl_map_args map;
-  tl_zip_args zip;
-  tl_reduce_args reduce;
-  tl_matmul_args matmul;
-  tl_attn_softmax_fw_args attn_softmax_fw;
-  tl_attn_softmax_bw_args attn_softmax_bw;
-  tl_layernorm_fw_args layernorm_fw;
-  tl_layernorm_bw_args layernorm_bw;
-  tl_index_args index;
-  tl_scan_args scan;
-  tl_random_args random;
-};
-
-struct Slot {
-  const tl_view** view;
-  bool is_output;
-};
-
-/// Every view of the call, present or not.
-std::vector<Slot> slots_of(Primitive primitive, AnyArgs& a) {
-  switch (primitive) {
-    case Primitive::map: return {{&a.map.input, false}, {&a.map.output, true}};
-    case Primitive::zip:
-      return {{&a.zip.inputs[0], false},
-              {&a.zip.inputs[1], false},
-              {&a.zip.inputs[2], false},
-              {&a.zip.output, true}};
-    case Primitive::reduce: return {{&a.reduce.input, false}, {&a.reduce.output, true}};
-    case Primitive::matmul:
-      return {{&a.matmul.a, false},
-              {&a.matmul.b, false},
-              {&a.matmul.bias, false},
-              {&a.matmul.output, true}};
-    case Primitive::attn_softmax_fw:
-      return {{&a.attn_softmax_fw.input, false},
-              {&a.attn_softmax_fw.mask, false},
-              {&a.attn_softmax_fw.output, true}};
-    case Primitive::attn_softmax_bw:
-      return {{&a.attn_softmax_bw.grad, false},
-              {&a.attn_softmax_bw.soft, false},
-              {&a.attn_softmax_bw.output, true}};
-    case Primitive::layernorm_fw:
-      return {{&a.layernorm_fw.input, false}, {&a.layernorm_fw.gamma, false},
-              {&a.layernorm_fw.beta, false},  {&a.layernorm_fw.output, true},
-              {&a.layernorm_fw.mean, true},   {&a.layernorm_fw.rstd, true}};
-    case Primitive::layernorm_bw:
-      return {{&a.layernorm_bw.grad, false},  {&a.layernorm_bw.input, false},
-              {&a.layernorm_bw.gamma, false}, {&a.layernorm_bw.mean, false},
-              {&a.layernorm_bw.rstd, false},  {&a.layernorm_bw.dinput, true},
-              {&a.layernorm_bw.dgamma, true}, {&a.layernorm_bw.dbeta, true}};
-    case Primitive::gather:
-    case Primitive::scatter_add:
-      return {{&a.index.source, false}, {&a.index.index, false}, {&a.index.output, true}};
-    case Primitive::scan: return {{&a.scan.input, false}, {&a.scan.output, true}};
-    case Primitive::random: return {{&a.random.output, true}};
-  }
-  return {};
 }
 
 /// A view's bytes, copied to the host, and the view that describes them there.
@@ -130,8 +67,7 @@ class Staged {
 };
 
 void run_through_copies(OpenDevice& device, const Call& call) {
-  AnyArgs args;
-  std::memcpy(&args, call.args, std::min<std::size_t>(call.args->size, sizeof(args)));
+  AnyArgs args = copy_of(*call.args);
   std::vector<std::unique_ptr<Staged>> outputs, inputs;
   for (const Slot& slot : slots_of(call.primitive, args)) {
     if (!*slot.view) continue;

@@ -2,13 +2,16 @@
 
 #include <cstring>
 
+#include "dispatch/observer.h"
 #include "support/host_memory.h"
 #include "support/log.h"
 #include "support/text.h"
 
 namespace torchlight::dispatch {
 
-tl_memory allocate(OpenDevice& device, std::size_t bytes) {
+namespace {
+
+tl_memory take(OpenDevice& device, std::size_t bytes) {
   tl_memory memory{};
   if (bytes == 0) return memory;
   if (device.is_host()) {
@@ -23,8 +26,19 @@ tl_memory allocate(OpenDevice& device, std::size_t bytes) {
   return memory;
 }
 
+}  // namespace
+
+tl_memory allocate(OpenDevice& device, std::size_t bytes) {
+  const tl_memory memory = take(device, bytes);
+  if (is_observed()) [[unlikely]]
+    tell([&](Observer& observer) { observer.allocated(device, memory, bytes); });
+  return memory;
+}
+
 void release(OpenDevice& device, const tl_memory& memory, std::size_t bytes) noexcept {
   if (bytes == 0) return;
+  if (is_observed()) [[unlikely]]
+    tell([&](Observer& observer) { observer.released(memory); });
   if (device.is_host()) return host_memory::release(memory.base, bytes);
   if (device.forked()) return;  // it is the parent's
   loader::ErrorText error;
@@ -51,20 +65,22 @@ void copy(OpenDevice& device, const tl_memory& destination, const tl_memory& sou
 
 void copy_in(OpenDevice& device, const tl_memory& destination, const void* source, std::size_t bytes) {
   if (bytes == 0) return;
-  if (device.is_host()) {
+  if (device.is_host())
     std::memcpy(static_cast<char*>(destination.base) + destination.byte_offset, source, bytes);
-    return;
-  }
-  copy(device, destination, {const_cast<void*>(source), nullptr, 0}, bytes);
+  else
+    copy(device, destination, {const_cast<void*>(source), nullptr, 0}, bytes);
+  if (is_observed()) [[unlikely]]
+    tell([&](Observer& observer) { observer.copied_in(device, destination, source, bytes); });
 }
 
 void copy_out(OpenDevice& device, void* destination, const tl_memory& source, std::size_t bytes) {
   if (bytes == 0) return;
-  if (device.is_host()) {
+  if (device.is_host())
     std::memcpy(destination, static_cast<const char*>(source.base) + source.byte_offset, bytes);
-    return;
-  }
-  copy(device, {destination, nullptr, 0}, source, bytes);
+  else
+    copy(device, {destination, nullptr, 0}, source, bytes);
+  if (is_observed()) [[unlikely]]
+    tell([&](Observer& observer) { observer.copied_out(device, destination, source, bytes); });
 }
 
 void synchronize(OpenDevice& device) {

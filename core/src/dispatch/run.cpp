@@ -2,6 +2,7 @@
 
 #include "dispatch/fallback.h"
 #include "dispatch/memory.h"
+#include "dispatch/observer.h"
 #include "support/floating_mode.h"
 #include "support/log.h"
 #include "support/text.h"
@@ -110,9 +111,7 @@ std::int32_t call_device(OpenDevice& device, const Call& call, loader::ErrorText
   return result;
 }
 
-}  // namespace
-
-bool try_run(OpenDevice& device, const Call& call) {
+bool attempt(OpenDevice& device, const Call& call) {
   loader::ErrorText error;
   const std::int32_t status = call_device(device, call, error);
   if (status == TL_OK) return true;
@@ -121,12 +120,43 @@ bool try_run(OpenDevice& device, const Call& call) {
   return false;
 }
 
-void run(OpenDevice& device, const Call& call) {
+void perform(OpenDevice& device, const Call& call) {
   loader::ErrorText error;
   const std::int32_t status = call_device(device, call, error);
   if (status == TL_OK) return;
   if (status == TL_DECLINED) return fall_back(device, call, error.words());
   loader::check(status, device, call.operation, error);
+}
+
+/// Does the work, which says whether there was any, and tells this thread's observers of it. Its time
+/// includes waiting for the device.
+template <class Work> bool observe(OpenDevice& device, const Call& call, Work&& work) {
+  if (!innermost_observer()) return work();
+  const auto begin = Observer::Clock::now();
+  {
+    const Muted muted;
+    if (!work()) return false;
+    synchronize(device);
+  }
+  const auto end = Observer::Clock::now();
+  tell([&](Observer& observer) { observer.ran(device, call, begin, end); });
+  return true;
+}
+
+}  // namespace
+
+bool try_run(OpenDevice& device, const Call& call) {
+  if (is_observed()) [[unlikely]]
+    return observe(device, call, [&] { return attempt(device, call); });
+  return attempt(device, call);
+}
+
+void run(OpenDevice& device, const Call& call) {
+  if (is_observed()) [[unlikely]] {
+    observe(device, call, [&] { return perform(device, call), true; });
+    return;
+  }
+  perform(device, call);
 }
 
 bool allows_in_place(OpenDevice& device, const Call& call) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -66,9 +67,13 @@ void AtomicFile::close() {
 
 void AtomicFile::write(std::span<const char> bytes) {
   while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t count =
+        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(position_));
     if (count < 0 && errno != EINTR) fail("write");
-    if (count > 0) bytes = bytes.subspan(static_cast<std::size_t>(count));
+    if (count <= 0) continue;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    position_ += static_cast<std::uint64_t>(count);
+    bytes_ = std::max(bytes_, position_);
   }
 }
 
@@ -86,6 +91,12 @@ void AtomicFile::commit() {
   if (folder < 0) return;  // the file is there and whole; only its name may be younger than a crash
   ::fsync(folder);
   ::close(folder);
+}
+
+void write_file(const std::string& path, std::span<const char> content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
 }
 
 }  // namespace torchlight::io

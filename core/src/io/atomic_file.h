@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -15,6 +16,10 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::span<const char> bytes);
+  /// The place of the next write, from the file's start.
+  std::uint64_t position() const { return position_; }
+  void seek(std::uint64_t position) { position_ = position; }
+  std::uint64_t bytes() const { return bytes_; }  ///< written so far
   /// To the disk, then onto the name, then the name to the disk.
   void commit();
 
@@ -26,6 +31,10 @@ class AtomicFile {
   std::string target_;  // where links lead to
   std::string temporary_;
   int descriptor_ = -1;
+  std::uint64_t position_ = 0, bytes_ = 0;
 };
+
+/// All of a file at once, atomically.
+void write_file(const std::string& path, std::span<const char> content);
 
 }  // namespace torchlight::io

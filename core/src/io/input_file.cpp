@@ -50,4 +50,8 @@ std::size_t InputFile::read(std::uint64_t offset, std::span<char> to) const {
   return done;
 }
 
+void InputFile::read_all(std::uint64_t offset, std::span<char> to) const {
+  if (read(offset, to) != to.size()) throw Error("the file is shorter than it was");
+}
+
 }  // namespace torchlight::io

@@ -19,6 +19,8 @@ class InputFile {
   std::uint64_t size() const { return size_; }  ///< when it was opened
   /// The bytes from `offset` on, as many as `to` takes or the file has; gives their number.
   std::size_t read(std::uint64_t offset, std::span<char> to) const;
+  /// All that `to` takes; Error where the file has become shorter.
+  void read_all(std::uint64_t offset, std::span<char> to) const;
 
  private:
   [[noreturn]] void fail(const std::string& what) const;

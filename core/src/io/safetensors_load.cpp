@@ -14,17 +14,13 @@ namespace {
 
 using io::TensorEntry;
 
-void read(const io::InputFile& file, std::uint64_t offset, std::span<char> to) {
-  if (file.read(offset, to) != to.size()) throw Error("the file is shorter than it was");
-}
-
 // The header, after checking its length against the file, so that no length is ever just believed.
 std::string read_header(const io::InputFile& file) {
   const std::uint64_t file_bytes = file.size();
   if (file_bytes < io::length_bytes)
     throw Error(text("it has ", file_bytes, " bytes and can't be a .safetensors file"));
   char bytes[io::length_bytes];
-  read(file, 0, bytes);
+  file.read_all(0, bytes);
   std::uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | static_cast<unsigned char>(bytes[i]);
   if (length > file_bytes - io::length_bytes || length > io::longest_header)
@@ -32,7 +28,7 @@ std::string read_header(const io::InputFile& file) {
                      file_bytes - io::length_bytes, " bytes in the file and ", io::longest_header,
                      " allowed"));
   std::string header(length, '\0');
-  read(file, io::length_bytes, header);
+  file.read_all(io::length_bytes, header);
   return header;
 }
 
@@ -50,7 +46,7 @@ Tensor read_tensor(const io::InputFile& file, std::uint64_t data_begin, const Te
                    Device device) {
   const std::uint64_t bytes = entry.end - entry.begin;
   std::shared_ptr<char[]> memory(new char[std::max<std::uint64_t>(bytes, 1)]);
-  read(file, data_begin + entry.begin, {memory.get(), bytes});
+  file.read_all(data_begin + entry.begin, {memory.get(), bytes});
   if (entry.dtype == boolean) check_bools(entry, {memory.get(), bytes});
   return from_blob(memory.get(), entry.shape, entry.dtype, {}, [memory] {}, {.device = "cpu"})
       .to(device);
@@ -59,6 +55,7 @@ Tensor read_tensor(const io::InputFile& file, std::uint64_t data_begin, const Te
 }  // namespace
 
 StateDict load(const std::string& path, std::optional<Device> device) {
+  if (path.ends_with(".npz")) return load_npz(path, device);
   const Device target = device ? *device : Device();
   const io::InputFile file(path);
   try {

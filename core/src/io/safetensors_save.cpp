@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <bit>
 #include <unordered_set>
 
 #include <torchlight/io.h>
-#include <torchlight/ops.h>
 
 #include "io/atomic_file.h"
 #include "io/safetensors_header.h"
+#include "io/tensor_bytes.h"
 #include "support/text.h"
 
 namespace torchlight {
@@ -45,20 +44,10 @@ std::vector<TensorEntry> plan(const StateDict& tensors, const std::vector<std::s
   return entries;
 }
 
-// The elements in row-major order, whatever the tensor's device, strides and dtype are.
-std::vector<char> bytes_of(const Tensor& tensor) {
-  std::vector<char> bytes(static_cast<std::size_t>(tensor.numel() * size_of(tensor.dtype())));
-  if (bytes.empty()) return bytes;
-  Tensor target = from_blob(bytes.data(), tensor.shape(), tensor.dtype(), {}, {}, {.device = "cpu"});
-  target.copy_(tensor.detach());
-  synchronize(target.device());
-  return bytes;
-}
-
 }  // namespace
 
 void save(const StateDict& tensors, const std::string& path) {
-  static_assert(std::endian::native == std::endian::little, "files are written as memory is");
+  if (path.ends_with(".npz")) return save_npz(tensors, path);
   check_names(tensors);
   const std::vector<std::size_t> order = data_order(tensors);
   const std::string header = io::format_header(plan(tensors, order));
@@ -67,7 +56,7 @@ void save(const StateDict& tensors, const std::string& path) {
   io::AtomicFile file(path);
   file.write({reinterpret_cast<const char*>(&length), sizeof length});
   file.write(header);
-  for (const std::size_t i : order) file.write(bytes_of(tensors[i].tensor));
+  for (const std::size_t i : order) file.write(io::bytes_of(tensors[i].tensor));
   file.commit();
 }
 

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "autograd/mode.h"
+#include "dispatch/observer.h"
 #include "support/text.h"
 #include "tensor/functions.h"
 
@@ -59,6 +60,8 @@ Tensor& change(const char* name, Op op, Tensor& self, Inputs inputs, const Attri
                Write&& write) {
   require_writable(name, self);
   TensorImpl& impl = self.impl();
+  if (dispatch::is_observed()) [[unlikely]]
+    tell_observers(self);
   Ref<Node> node = make_node(op, inputs, attributes);
   if (node && !is_floating(self.dtype())) node = nullptr;
   write(impl.variable.array);

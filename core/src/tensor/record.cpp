@@ -4,6 +4,7 @@
 
 #include "autograd/mode.h"
 #include "autograd/on_arrays.h"
+#include "dispatch/observer.h"
 #include "support/text.h"
 
 namespace torchlight {
@@ -36,7 +37,13 @@ unsigned needs_of_all(Op op, Inputs inputs) {
 
 }  // namespace
 
+void tell_observers(const Tensor& x) {
+  if (x.defined()) dispatch::tell([&](dispatch::Observer& observer) { observer.met(x.impl()); });
+}
+
 Ref<Node> make_node(Op op, Inputs inputs, const Attributes* attributes) {
+  if (dispatch::is_observed()) [[unlikely]]
+    for (const Tensor* x : inputs) tell_observers(*x);
   if (!wants_history(op, inputs)) return nullptr;
   Ref<Node> node = make_ref<Node>(op, autograd::next_sequence());
   if (attributes) node->attributes = *attributes;

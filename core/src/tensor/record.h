@@ -26,6 +26,9 @@ Tensor record_view(Op op, Array result, const Tensor& of, const Attributes* attr
 Ref<Node> make_node(Op op, Inputs inputs, const Attributes* attributes);
 void save_output(Node& node, const Array& output);
 
+/// That an operation uses this tensor. make_node does it for its inputs.
+void tell_observers(const Tensor& x);
+
 inline Attributes with_params(double a, double b = 0) {
   Attributes attributes;
   attributes.params = {a, b};
