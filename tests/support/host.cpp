@@ -30,9 +30,12 @@ class Pool {
   std::atomic<std::uint32_t> threads{1};
   std::atomic<bool> backwards{false};
 
-  /// Starts what is missing, so that a later run needs no memory.
+  /// Starts what is missing, so that a later run needs no memory. A thread takes some as it begins, so each is
+  /// waited for.
   void grow() {
     for (; started_ + 1 < threads; ++started_) std::thread([this] { serve(); }).detach();
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return ready_ == started_; });
   }
 
   void run(Job& job) {
@@ -52,6 +55,8 @@ class Pool {
   void serve() {
     inside = true;
     std::unique_lock lock(mutex_);
+    ++ready_;
+    done_.notify_all();
     for (;;) {
       wake_.wait(lock, [this] { return helpers_wanted_ > 0; });
       --helpers_wanted_;
@@ -67,7 +72,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::uint32_t started_ = 0;  // by the one thread that sets the workers
-  std::uint32_t helpers_wanted_ = 0, busy_ = 0;
+  std::uint32_t ready_ = 0, helpers_wanted_ = 0, busy_ = 0;
   Job* job_ = nullptr;
 };
 
