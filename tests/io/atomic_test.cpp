@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 
@@ -53,14 +54,18 @@ std::vector<std::string> only(const std::string& name) { return {name}; }
 TEST_CASE("F10: a save that is killed leaves the old or the new file, whole") {
   const Scratch scratch;
   const std::string path = scratch.file("a.safetensors");
+  // Killed at moments spread over some saves, however long one takes here.
+  const auto begin = std::chrono::steady_clock::now();
   tl::save(model_of(0), path);
+  const auto save_time = std::chrono::steady_clock::now() - begin;
+  const auto span = std::chrono::duration_cast<std::chrono::microseconds>(4 * save_time).count() + 5000;
   int killed = 0;
   for (int i = 0; i < 200; ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
       for (float value = 1;; ++value) tl::save(model_of(value), path);
     }
-    ::usleep(static_cast<useconds_t>(i * 37 % 5000));
+    ::usleep(static_cast<useconds_t>(i * span / 200));
     ::kill(child, SIGKILL);
     killed += WIFSIGNALED(status_of(child));
     value_in(path);
