@@ -6,7 +6,7 @@
  *   respect the views  any rank up to 8, any strides: 0 repeats an element, negative ones run backwards
  *
  * What it declines, the core composes from what it offers or gives to another backend. Build it with
- * the CMakeLists.txt beside it, and try it with `torchlight verify ./my_backend.so`. */
+ * the CMakeLists.txt beside it, and see docs/adding-a-plugin.md. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

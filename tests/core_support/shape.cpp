@@ -91,3 +91,16 @@ TEST_CASE("shape: entries are added and taken away in place") {
   CHECK(contains(error_of([&] { shape.insert(-1, 0); }), "no position -1"));
   CHECK(contains(error_of([&] { shape.insert(4, 0); }), "no position 4"));
 }
+
+TEST_CASE("shape: entries count from both ends, and there are no others") {
+  Shape shape{2, 3, 4};
+  CHECK(shape[-1] == 4);
+  CHECK(shape[-3] == 2);
+  CHECK(shape.back() == 4);
+  shape[-2] = 7;
+  CHECK(shape == Shape{2, 7, 4});
+  CHECK(contains(error_of([&] { shape[3]; }), "(2, 7, 4) has no entry 3"));
+  CHECK(contains(error_of([&] { shape[-4]; }), "no entry -4"));
+  CHECK(contains(error_of([&] { Shape().back(); }), "() has no entry -1"));
+  static_assert(!std::is_constructible_v<Shape, bool>);
+}

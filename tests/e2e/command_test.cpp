@@ -25,6 +25,14 @@ TEST_CASE("devices: shows what each device can do, and every plug-in file") {
              "loaded", "cpu_simd"));
 }
 
+TEST_CASE("devices: says what a program gets that names none, or why it gets nothing") {
+  CHECK(says(run({"devices"}).out, "default device: cpu"));
+  const Result wrong = run(Launch{{"devices"}, {{"TORCHLIGHT_DEVICE", "gpu"}}});
+  CHECK(wrong.status == 2);
+  CHECK(says(wrong.out, "devices:", "cpu"));
+  CHECK(says(wrong.error, "TORCHLIGHT_DEVICE", "gpu"));
+}
+
 TEST_CASE("devices: shows why a file was rejected") {
   const Result result = run(Launch{{"devices"}, {{"TORCHLIGHT_PLUGIN_PATH", "/nonexistent/place"}}});
   CAPTURE(result.out);

@@ -209,3 +209,17 @@ TEST_CASE("F12: no part of a file, nor a file with a wrong byte, passes for the 
   }
   CHECK(model.parameters()[0].to_vector<float>() == before);
 }
+
+TEST_CASE("safetensors: files and names of other formats are told apart") {
+  const Scratch scratch;
+  const auto refusal = [&](const std::string& bytes) {
+    return error_of<tl::FileError>([&] { tl::load(scratch.write("a.safetensors", bytes)); });
+  };
+  CHECK(says(refusal(std::string("\x93NUMPY\x01\0", 8) + "rest"), "load_npy"));
+  CHECK(says(refusal("PK\x03\x04 and more"), "zip", "load_npz"));
+  CHECK(says(refusal("#include <iostream>\n"), "no .safetensors file"));
+  for (const char* name : {"a.npy", "a.pt", "a.pth", "a.onnx"}) {
+    CHECK(says(error_of([&] { tl::save({{"w", tl::ones(1)}}, scratch.file(name)); }), "save", name));
+    CHECK_FALSE(std::filesystem::exists(scratch.file(name)));
+  }
+}

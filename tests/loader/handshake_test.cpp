@@ -35,6 +35,7 @@ TEST_CASE("G05: entries and tables that are no use are refused with path and rea
   check_refused("null_map", "its table lacks map");
   check_refused("null_reduce", "its table lacks reduce");
   check_refused("null_matmul", "its table lacks matmul");
+  check_refused("countless", "it counts 4000000000 devices");
   check_refused("cannot_count", "can't count its devices: no driver (status -3)");
 }
 

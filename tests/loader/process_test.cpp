@@ -93,6 +93,16 @@ TEST_CASE(
   CHECK_SAYS(outcome, "candidate floating_mode.so|floating_mode|1.0|rejected|" + wrong);
 }
 
+TEST_CASE("the self-check finds a primitive that checks nothing by itself, and a senseless workspace") {
+  Zoo zoo;
+  for (const char* name : {"careless", "greedy"}) zoo.put(name);
+  const Outcome outcome = zoo.probe({"prepare", "careless", "prepare", "greedy"});
+  CHECK_SAYS(outcome, "error: device careless is rejected: map of function 65534 was done");
+  CHECK_SAYS(outcome,
+             "error: device greedy is rejected: map add_scalar of float32: supports asks for a "
+             "workspace of 1152921504606846976 bytes");
+}
+
 TEST_CASE("C10: a device that computes wrong numbers is rejected with these numbers") {
   Zoo zoo;
   for (const char* name : {"wrong_sum", "overrun", "false_promise", "good"}) zoo.put(name);

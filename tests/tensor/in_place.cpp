@@ -13,6 +13,23 @@ TEST_CASE("in place: writes into the storage and counts versions") {
   check_values(same, 3, {5, 6, 7});
 }
 
+TEST_CASE("in place: assigning to a part fills the part, assigning to a name moves the name") {
+  tl::Tensor x = tl::zeros({3, 2}), name = x;
+  x[0] = tl::tensor({1.0, 2.0});
+  x.index({tl::Slice(1, 3), 1}) = 5;
+  x.slice(0, 2, 3).select(1, 0) = 7.5;
+  check_exact(name, {3, 2}, {1, 2, 0, 5, 7.5, 5});
+  name = tl::ones(1);
+  check_exact(x, {3, 2}, {1, 2, 0, 5, 7.5, 5});
+  CHECK_RAISES((x[0] = tl::ones(3)), "copy_");
+
+  // History goes through the part.
+  tl::Tensor w = tl::ones(2).requires_grad_(), y = tl::zeros({2, 2});
+  y[1] = w * 3;
+  y.sum().backward();
+  check_exact(w.grad(), 2, {3, 3});
+}
+
 TEST_CASE("in place: views write through, strided and turned ones, too") {
   tl::Tensor x = tl::zeros({2, 3});
   x.select(1, 1).fill_(5);

@@ -78,6 +78,18 @@ std::string why_none(const std::vector<tl::Candidate>& candidates) {
   return "there is no plug-in";
 }
 
+// What a program gets that names no device.
+int show_default(Output& out) {
+  try {
+    out.line("default device: " + tl::Device().name());
+    return done;
+  } catch (const tl::DeviceError& error) {
+    const std::string text = error.what();  // the lists that follow the first line were just shown
+    out.complain(text.substr(0, text.find('\n')));
+    return failed;
+  }
+}
+
 }  // namespace
 
 int devices(Output& out) {
@@ -87,7 +99,7 @@ int devices(Output& out) {
   out.line("plug-in files, in the order they were met:");
   const auto candidates = tl::list_candidates();
   for (const tl::Candidate& candidate : candidates) show(out, candidate);
-  if (!reports.empty()) return done;
+  if (!reports.empty()) return show_default(out);
   out.complain("no device works: " + why_none(candidates));
   return failed;
 }

@@ -10,6 +10,7 @@
 namespace torchlight {
 
 /// Writes tensors to a file: to a .npz file where `path` ends so (see save_npz), else to a .safetensors file.
+/// Error where `path` ends like a format of somebody else's (.pt, .npy, …).
 /// Whoever reads `path`, also after a crash or a full disk, finds the old file or the whole new one: a
 /// temporary file in the same directory is renamed onto it. A link is followed. FileError where that fails
 /// (nothing stays behind); Error for a name given twice. All that writes files here does it so.

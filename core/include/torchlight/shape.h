@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -16,6 +17,7 @@ class Shape {
   static constexpr int max_rank = 8;
 
   Shape() = default;
+  template <std::same_as<bool> B> Shape(B) = delete;  ///< a flag in the place of a dim: a slip
   Shape(std::int64_t only) : rank_(1), values_{only} {}
   Shape(int only) : Shape(static_cast<std::int64_t>(only)) {}
   Shape(std::initializer_list<std::int64_t> values) : Shape(values.begin(), values.size()) {}
@@ -27,13 +29,14 @@ class Shape {
 
   int rank() const { return rank_; }
   bool empty() const { return rank_ == 0; }
-  std::int64_t operator[](int i) const { return values_[i]; }
-  std::int64_t& operator[](int i) { return values_[i]; }
+  /// Entry i; a negative i counts from the end. Error where there is none.
+  std::int64_t operator[](int i) const { return values_[place(i)]; }
+  std::int64_t& operator[](int i) { return values_[place(i)]; }
   const std::int64_t* begin() const { return values_; }
   const std::int64_t* end() const { return values_ + rank_; }
   std::int64_t* begin() { return values_; }
   std::int64_t* end() { return values_ + rank_; }
-  std::int64_t back() const { return values_[rank_ - 1]; }
+  std::int64_t back() const { return (*this)[-1]; }
 
   void push_back(std::int64_t value);
   void insert(int at, std::int64_t value);
@@ -53,6 +56,13 @@ class Shape {
 
  private:
   Shape(const std::int64_t* values, std::size_t count);
+
+  int place(int i) const {
+    const int from_start = i < 0 ? i + rank_ : i;
+    if (from_start < 0 || from_start >= rank_) refuse(i);
+    return from_start;
+  }
+  [[noreturn]] void refuse(int i) const;
 
   std::int32_t rank_ = 0;
   std::int64_t values_[max_rank] = {};

@@ -66,8 +66,11 @@ class Tensor {
   Tensor() noexcept : impl_(nullptr) {}  ///< undefined: holds nothing
   Tensor(const Tensor& other);
   Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
-  Tensor& operator=(const Tensor& other);
-  Tensor& operator=(Tensor&& other) noexcept;
+  Tensor& operator=(const Tensor& other) &;
+  Tensor& operator=(Tensor&& other) & noexcept;
+  /// Assigning to what an operation gave, as in x[0] = y or x.slice(0, 1, 3) = 5, fills that: copy_, fill_.
+  void operator=(const Tensor& values) &&;
+  void operator=(double value) &&;
   ~Tensor();
 
   // ---- attributes

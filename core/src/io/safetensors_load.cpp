@@ -23,10 +23,14 @@ std::string read_header(const io::InputFile& file) {
   file.read_all(0, bytes);
   std::uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  const std::string_view start(bytes, sizeof bytes);
+  if (start.starts_with("\x93NUMPY")) throw Error("it is a NumPy .npy file; load_npy reads it");
+  if (start.starts_with("PK\x03\x04"))
+    throw Error("it is a zip file: NumPy's .npz is read by load_npz, PyTorch's .pt isn't");
   if (length > file_bytes - io::length_bytes || length > io::longest_header)
-    throw Error(text("it announces a header of ", length, " bytes, with ",
-                     file_bytes - io::length_bytes, " bytes in the file and ", io::longest_header,
-                     " allowed"));
+    throw Error(text("it is no .safetensors file, or a damaged one: it announces a header of ", length,
+                     " bytes, with ", file_bytes - io::length_bytes, " bytes in the file and ",
+                     io::longest_header, " allowed"));
   std::string header(length, '\0');
   file.read_all(io::length_bytes, header);
   return header;

@@ -58,6 +58,9 @@ std::uint32_t count_devices(const tl_backend& table) {
   const std::int32_t status = table.device_count(&count, error.get());
   if (status != TL_OK)
     throw unfit(text("can't count its devices: ", error.words(), " (status ", status, ")"));
+  constexpr std::uint32_t believable = 1024;
+  if (count > believable)
+    throw broken(text("it counts ", count, " devices; up to ", believable, " are believed"));
   return count;
 }
 

@@ -202,6 +202,25 @@ template <class T> void test_random(OpenDevice& device) {
     trial.expect(args.output, expected);
 }
 
+constexpr std::uint32_t no_function = 0xfffe;
+
+/// A function that isn't: what has none must be declined by the primitive itself.
+void test_unknown(OpenDevice& device, std::uint32_t primitive) {
+  Trial trial(device);
+  const tl_view *input = trial.input<float>({1, 2, 3, 4}, {2, 2}),
+                *output = trial.output<float>({2, 2});
+  if (primitive == TL_PRIMITIVE_MAP) {
+    auto args = filled<tl_map_args>(no_function);
+    args.input = input, args.output = output;
+    trial.expect_declined(primitive, args.head, "map of function 65534");
+  } else if (primitive == TL_PRIMITIVE_ZIP) {
+    auto args = filled<tl_zip_args>(no_function);
+    args.input_count = 2;
+    args.inputs[0] = args.inputs[1] = input, args.output = output;
+    trial.expect_declined(primitive, args.head, "zip of function 65534");
+  }
+}
+
 template <class T> void test_primitive(OpenDevice& device, std::uint32_t primitive) {
   switch (primitive) {
     case TL_PRIMITIVE_MAP: return test_maps<T>(device);
@@ -226,6 +245,7 @@ std::optional<std::string> self_test(OpenDevice& device, std::uint32_t primitive
   try {
     test_primitive<float>(device, primitive);
     test_primitive<double>(device, primitive);
+    test_unknown(device, primitive);
     return {};
   } catch (const WrongAnswer& wrong) {
     return wrong.what();

@@ -91,6 +91,18 @@ std::vector<char> Trial::read_back(const tl_view* view) {
   return {content + margin, content + piece.bytes - margin};
 }
 
+void Trial::expect_declined(std::uint32_t primitive, const tl_args& args, std::string what) {
+  what_ = std::move(what);
+  ErrorText error;
+  const FloatingModeGuard guard;
+  const std::int32_t status = call(device_, stream_, primitive, &args, error.get());
+  sync();
+  if (status == TL_OK)
+    throw WrongAnswer(what_ +
+                      " was done, though there is no such function; a primitive declines what it "
+                      "doesn't know by itself, for supports isn't always asked");
+}
+
 bool Trial::run(std::uint32_t primitive, tl_args& args, std::string what) {
   what_ = std::move(what);
   ErrorText error;
@@ -100,6 +112,10 @@ bool Trial::run(std::uint32_t primitive, tl_args& args, std::string what) {
         device_.table().supports(device_.handle(), primitive, &args, &answer, error.get());
     if (status == TL_DECLINED) return false;
     check(status, device_, what_, error);
+    constexpr std::uint64_t believable = std::uint64_t{1} << 30;  // for a case of a few elements
+    if (answer.workspace_bytes > believable)
+      throw WrongAnswer(
+          text(what_, ": supports asks for a workspace of ", answer.workspace_bytes, " bytes"));
     if (answer.workspace_bytes > 0)
       args.workspace = input(std::vector<std::uint8_t>(answer.workspace_bytes),
                              {static_cast<std::int64_t>(answer.workspace_bytes)});

@@ -49,6 +49,9 @@ class Trial {
   /// Asks `supports` and runs the call. False where it is declined. `what` names it in messages.
   bool run(std::uint32_t primitive, tl_args& args, std::string what);
 
+  /// WrongAnswer if the primitive does a call that makes no sense, though nobody asked `supports`.
+  void expect_declined(std::uint32_t primitive, const tl_args& args, std::string what);
+
   /// WrongAnswer unless the output holds these values, and nothing around it was written.
   template <class T>
   void expect(const tl_view* output, const std::vector<T>& expected, double tolerance = 0) {

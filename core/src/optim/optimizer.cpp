@@ -21,7 +21,10 @@ void Optimizer::add_group(const std::vector<Tensor>& params, std::vector<Option>
     if (!known.insert(&param.impl()).second) throw Error("optimizer: a parameter is given twice");
     group.entries.push_back({param, {0, std::vector<Tensor>(slot_names_.size())}});
   }
-  if (group.entries.empty()) throw Error("optimizer: there are no parameters");
+  if (group.entries.empty())
+    throw Error(
+        "optimizer: there are no parameters; a module has those that it got by register_parameter and "
+        "register_module");
   for (const Option& option : group.options)
     if (option.number) check(option, *option.number);
   groups_.push_back(std::move(group));

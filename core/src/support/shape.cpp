@@ -33,6 +33,11 @@ Shape Shape::filled(int rank, std::int64_t value) {
   return shape;
 }
 
+void Shape::refuse(int i) const {
+  throw Error(text("shape ", str(), " has no entry ", i, ": it has ", rank_,
+                   ", and negative ones count from the end"));
+}
+
 void Shape::push_back(std::int64_t value) { insert(rank_, value); }
 
 void Shape::insert(int at, std::int64_t value) {

@@ -15,11 +15,13 @@ namespace torchlight {
 Tensor::Tensor(const Tensor& other) : impl_(other.impl_) {
   if (impl_) impl_->retain();
 }
-Tensor& Tensor::operator=(const Tensor& other) { return *this = Tensor(other); }
-Tensor& Tensor::operator=(Tensor&& other) noexcept {
+Tensor& Tensor::operator=(const Tensor& other) & { return *this = Tensor(other); }
+Tensor& Tensor::operator=(Tensor&& other) & noexcept {
   std::swap(impl_, other.impl_);
   return *this;
 }
+void Tensor::operator=(const Tensor& values) && { copy_(values); }
+void Tensor::operator=(double value) && { fill_(value); }
 Tensor::~Tensor() { Ref<TensorImpl>::adopt(impl_); }
 
 TensorImpl& Tensor::impl() const {

@@ -334,7 +334,9 @@ typedef struct tl_backend {
 
   /* [any] Will this call work? Takes the call's own argument struct; memory need not exist yet (base
    * and block are not looked at). TL_OK is a promise: the call then fails only for lack of memory or
-   * a lost device. TL_DECLINED comes with the reason in `error`. */
+   * a lost device. TL_DECLINED comes with the reason in `error`. Not every call is asked about: map, zip
+   * and the extensions, which want no workspace, are called at once. So each primitive looks at its
+   * arguments itself, and declines what supports would. */
   int32_t (*supports)(tl_device* device, uint32_t primitive, const tl_args* args, tl_support* answer,
                       tl_error* error) TL_NOEXCEPT;
   /* [any] The extension's table (see ext/), or NULL. The id holds the revision: "torchlight.index/1". */
