@@ -86,7 +86,7 @@ int show_default(Output& out) {
   } catch (const tl::DeviceError& error) {
     const std::string text = error.what();  // the lists that follow the first line were just shown
     out.complain(text.substr(0, text.find('\n')));
-    return failed;
+    return bad_input;
   }
 }
 
