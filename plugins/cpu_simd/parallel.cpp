@@ -15,7 +15,7 @@ uint32_t concurrency() noexcept { return host_pool ? host_pool->concurrency() : 
 
 void run_parallel(uint64_t count, void (*body)(void* context, uint64_t index) noexcept,
                   void* context) noexcept {
-  if (host_pool) return host_pool->run(count, body, context);
+  if (host_pool && count > 1) return host_pool->run(count, body, context);
   for (uint64_t i = 0; i < count; ++i) body(context, i);
 }
 

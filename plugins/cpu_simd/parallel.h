@@ -13,9 +13,9 @@ uint32_t concurrency() noexcept;
 void run_parallel(uint64_t count, void (*body)(void* context, uint64_t index) noexcept,
                   void* context) noexcept;
 
-/// f(0) … f(count - 1) on any threads, in any order.
+/// f(0) … f(count - 1) on any threads, in any order. One of them is called in the same way, or each f would be
+/// compiled twice.
 template <class F> [[gnu::always_inline]] inline void parallel_for(int64_t count, const F& f) noexcept {
-  if (count == 1) return f(int64_t{0});
   run_parallel(
       static_cast<uint64_t>(count),
       [](void* context, uint64_t i) noexcept {

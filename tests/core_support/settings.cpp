@@ -130,7 +130,7 @@ TEST_CASE("H05: in a container the group's folder is itself the root of the moun
 
 TEST_CASE("H05: a CPU quota of control groups version 1 counts") {
   FakeRoot root;
-  root.file("proc/self/mountinfo", std::string(unified_mount) + cpu_mount);
+  root.file("proc/self/mountinfo", std::string(unified_mount).append(cpu_mount));
   root.file("proc/self/cgroup", "9:memory:/elsewhere\n4:cpu,cpuacct:/job\n0::/\n");
   root.file("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n")
       .file("sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");

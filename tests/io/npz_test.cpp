@@ -12,7 +12,8 @@
 #include "support/tensor_checks.h"
 
 namespace tl = torchlight;
-using tl::test::check_close, tl::test::error_of, tl::test::read_file, tl::test::says, tl::test::Scratch;
+using tl::test::check_close, tl::test::check_same, tl::test::error_of, tl::test::read_file,
+    tl::test::says, tl::test::Scratch;
 
 namespace {
 
@@ -55,15 +56,7 @@ TEST_CASE("npz: what is saved comes back, in order, stored or deflated") {
                            {"wéight", tl::zeros({1000})}};
   for (const bool compressed : {false, true}) {
     tl::save_npz(dict, scratch.file("a.npz"), {.compressed = compressed});
-    const tl::StateDict loaded = tl::load_npz(scratch.file("a.npz"));
-    REQUIRE(loaded.size() == dict.size());
-    for (std::size_t i = 0; i < dict.size(); ++i) {
-      CAPTURE(dict[i].name);
-      CHECK(loaded[i].name == dict[i].name);
-      CHECK(loaded[i].tensor.dtype() == dict[i].tensor.dtype());
-      CHECK(loaded[i].tensor.shape() == dict[i].tensor.shape());
-      CHECK(loaded[i].tensor.to_vector<double>() == dict[i].tensor.to_vector<double>());
-    }
+    check_same(tl::load_npz(scratch.file("a.npz")), dict);
     CHECK(scratch.names() == std::vector<std::string>{"a.npz"});
   }
   CHECK(file_of(dict, {.compressed = true}).size() + 3000 < file_of(dict).size());

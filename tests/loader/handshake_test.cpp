@@ -50,7 +50,9 @@ TEST_CASE("G05: zero devices is no fault of the plug-in, but asking for one is a
       "candidate zero_devices.so|zero_devices|1.0|loaded|finds no such hardware here (0 devices)\n");
   CHECK_SAYS(outcome, "error: device \"zero_devices\": plug-in " + zoo.plugin("zero_devices.so") +
                           " works, but finds no such hardware here (0 devices)");
-  CHECK_SAYS(outcome, "opened good");  // D10: the first that works
+  // D10: the first that works, and a word about those before it.
+  CHECK_SAYS(outcome, "opened good");
+  CHECK(outcome.logs("torchlight warning: using device good: device \"zero_devices\": plug-in "));
 }
 
 TEST_CASE("A07: a table that ends early is completed with NULL, at every length") {

@@ -1,21 +1,11 @@
 #include <cmath>
 #include <limits>
 
-#include <torchlight/torchlight.h>
-
-#include "support/tensor_checks.h"
-
-namespace tl = torchlight;
-namespace nn = torchlight::nn;
-namespace F = torchlight::nn::functional;
-using tl::test::check_close, tl::test::error_of, tl::test::says;
+#include "common.h"
 
 namespace {
 
-const tl::Options f64{.dtype = tl::float64};
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-tl::Tensor input(const tl::Shape& shape) { return tl::randn(shape, f64).requires_grad_(); }
 
 /// Adds -inf where a query would see a later key.
 tl::Tensor causal_mask(std::int64_t queries, std::int64_t keys) {

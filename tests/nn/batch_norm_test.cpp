@@ -1,18 +1,4 @@
-#include <torchlight/torchlight.h>
-
-#include "support/tensor_checks.h"
-
-namespace tl = torchlight;
-namespace nn = torchlight::nn;
-namespace F = torchlight::nn::functional;
-using tl::test::check_close, tl::test::error_of, tl::test::says;
-
-namespace {
-
-const tl::Options f64{.dtype = tl::float64};
-tl::Tensor input(const tl::Shape& shape) { return tl::randn(shape, f64).requires_grad_(); }
-
-}  // namespace
+#include "common.h"
 
 TEST_CASE("batch norm: gradients agree with finite differences, in training and evaluation") {
   for (const bool training : {true, false})

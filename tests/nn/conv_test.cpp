@@ -1,19 +1,8 @@
 #include <limits>
 
-#include <torchlight/torchlight.h>
-
-#include "support/tensor_checks.h"
-
-namespace tl = torchlight;
-namespace nn = torchlight::nn;
-namespace F = torchlight::nn::functional;
-using tl::test::check_close, tl::test::error_of, tl::test::says;
+#include "common.h"
 
 namespace {
-
-const tl::Options f64{.dtype = tl::float64};
-
-tl::Tensor input(const tl::Shape& shape) { return tl::randn(shape, f64).requires_grad_(); }
 
 struct Setting {
   nn::Pair kernel, stride, padding, dilation;

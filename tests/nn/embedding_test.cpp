@@ -1,15 +1,7 @@
-#include <torchlight/torchlight.h>
-
-#include "support/tensor_checks.h"
-
-namespace tl = torchlight;
-namespace nn = torchlight::nn;
-namespace F = torchlight::nn::functional;
-using tl::test::check_close, tl::test::error_of, tl::test::says;
+#include "common.h"
 
 namespace {
 
-const tl::Options f64{.dtype = tl::float64};
 tl::Tensor table() { return tl::tensor({{1., 2.}, {3., 4.}, {5., 6.}}, {.requires_grad = true}); }
 
 }  // namespace

@@ -1,20 +1,11 @@
 #include <cmath>
 
-#include <torchlight/torchlight.h>
-
-#include "support/tensor_checks.h"
-
-namespace tl = torchlight;
-namespace nn = torchlight::nn;
-namespace F = torchlight::nn::functional;
-using tl::test::check_close, tl::test::error_of, tl::test::says;
+#include "common.h"
 
 namespace {
 
-const tl::Options f64{.dtype = tl::float64};
 const double nan_value = std::nan("");
 
-tl::Tensor input(const tl::Shape& shape) { return tl::randn(shape, f64).requires_grad_(); }
 tl::Tensor ints(const std::vector<std::int64_t>& values) { return tl::tensor(values); }
 
 }  // namespace

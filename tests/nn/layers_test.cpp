@@ -1,17 +1,8 @@
 #include <cmath>
 
-#include <torchlight/torchlight.h>
-
-#include "support/tensor_checks.h"
-
-namespace tl = torchlight;
-namespace nn = torchlight::nn;
-namespace F = torchlight::nn::functional;
-using tl::test::check_close, tl::test::error_of, tl::test::says;
+#include "common.h"
 
 namespace {
-
-const tl::Options f64{.dtype = tl::float64};
 
 // A module's gradient with respect to its input and every parameter.
 void check_gradients(nn::Module& module, const tl::Tensor& x) {
@@ -20,8 +11,6 @@ void check_gradients(nn::Module& module, const tl::Tensor& x) {
   for (const tl::Tensor& parameter : module.parameters()) inputs.push_back(parameter);
   CHECK(tl::gradcheck([&](const std::vector<tl::Tensor>& in) { return module(in[0]); }, inputs));
 }
-
-tl::Tensor input(const tl::Shape& shape) { return tl::randn(shape, f64).requires_grad_(); }
 
 }  // namespace
 

@@ -19,6 +19,19 @@ std::uint64_t poison(Dtype dtype) {
   }
 }
 
+/// Fills memory with one pattern, in ever larger pieces.
+void fill(std::span<std::byte> memory, std::uint64_t pattern, std::size_t size) {
+  if (memory.empty()) return;
+  std::memcpy(memory.data(), &pattern, std::min(size, memory.size()));
+  for (std::size_t done = size; done < memory.size(); done *= 2) {
+    std::memcpy(&memory[done], memory.data(), std::min(done, memory.size() - done));
+  }
+}
+
+bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
 /// Without gaps and in order: nothing but a shortcut for long rows.
 bool is_row_major(const Layout& layout) {
   return layout.stride == arrange(layout.extent).stride && layout.span == count(layout.extent);
@@ -59,8 +72,7 @@ void OperandMemory::prepare(const Operand& operand, const reference::Array* valu
   const std::size_t size = size_of(operand.dtype);
   const std::size_t bytes = static_cast<std::size_t>(operand.layout.span) * size;
   image_ = pages_.place(bytes + 2 * margin_, stand.placement, stand.shift);
-  const std::uint64_t pattern = poison(operand.dtype);
-  for (std::size_t at = 0; at < image_.size(); at += size) std::memcpy(&image_[at], &pattern, size);
+  fill(image_, poison(operand.dtype), size);
   if (values) {
     for_elements(
         [&](std::size_t i, std::size_t at) { store(operand.dtype, values->at[i], &image_[at]); });
@@ -128,15 +140,13 @@ void OperandMemory::release() {
 std::string OperandMemory::fault(bool may_change) const {
   if (!pages_.intact()) return std::string("wrote outside ") + name_;
   if (!may_change) {
-    const bool same = std::equal(image_.begin(), image_.end(), before_.begin());
-    return same ? "" : std::string("changed ") + name_;
+    return same_bytes(image_, before_) ? "" : std::string("changed ") + name_;
   }
   if (margin_ == 0 && is_row_major(operand_.layout)) return {};
   std::vector<std::byte> allowed = before_;
   const std::size_t size = size_of(operand_.dtype);
   for_elements([&](std::size_t, std::size_t at) { std::copy_n(&image_[at], size, &allowed[at]); });
-  const bool same = std::equal(image_.begin(), image_.end(), allowed.begin());
-  return same ? "" : std::string("wrote between the elements of ") + name_;
+  return same_bytes(image_, allowed) ? "" : std::string("wrote between the elements of ") + name_;
 }
 
 std::vector<std::byte> OperandMemory::elements() const {

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <torchlight/tensor.h>
+#include <torchlight/ops.h>
+#include <torchlight/state_dict.h>
 
 /// Checks for tests that see the public API only.
 namespace torchlight::test {
@@ -42,6 +43,19 @@ template <class E = Error, class F> std::string error_of(F fn) {
 /// Whether `text` has all `parts` in it.
 template <class... Parts> bool says(const std::string& text, const Parts&... parts) {
   return ((text.find(parts) != std::string::npos) && ...);
+}
+
+/// The same names in the same order, with the same dtypes, shapes and values; NaN is equal to nothing.
+inline void check_same(const StateDict& got, const StateDict& wanted) {
+  REQUIRE(got.size() == wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    CAPTURE(wanted[i].name);
+    CHECK(got[i].name == wanted[i].name);
+    CHECK(got[i].tensor.dtype() == wanted[i].tensor.dtype());
+    CHECK(got[i].tensor.shape() == wanted[i].tensor.shape());
+    CHECK(got[i].tensor.to(float64).to_vector<double>() ==
+          wanted[i].tensor.to(float64).to_vector<double>());
+  }
 }
 
 }  // namespace torchlight::test

@@ -29,18 +29,6 @@ void require_fit(const char* operation, const Shape& index, const Shape& data, i
                      " must agree in every dim but dim ", axis));
 }
 
-/// What a device would say of the whole index, said of the rows that were asked for. Where the host can't
-/// see the index, the device says it.
-void check_rows(const Array& index, std::int64_t rows, int axis) {
-  if (index.dtype() != int64 || index.numel() == 0 || !index.device().is_host()) return;
-  const auto* numbers = static_cast<const std::int64_t*>(index.host_data());
-  const std::int64_t step = index.rank() == 1 ? index.strides()[0] : 1;
-  for (std::int64_t i = 0; i < index.numel(); ++i)
-    if (const std::int64_t row = numbers[i * step]; row < 0 || row >= rows)
-      throw Error(text("index_select: index ", row, " at position ", i, ": dim ", axis, " has ", rows,
-                       " entries, and they count from 0"));
-}
-
 }  // namespace
 
 Array gather(const Array& x, std::int64_t dim, const Array& index) {
@@ -72,7 +60,6 @@ Array index_for_rows(const Array& index, const Shape& shape, std::int64_t dim) {
   if (index.rank() > 1)
     throw Error(text("index_select: the index must have one dim, its shape is ", index.shape().str()));
   const int axis = normalize_dim("index_select", dim, shape.rank());
-  check_rows(index, shape[axis], axis);
   Shape spread = shape;
   Strides strides = Shape::filled(shape.rank(), 0);
   spread[axis] = index.numel();

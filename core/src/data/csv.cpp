@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view field) {
   return field.substr(first, field.find_last_not_of(" \t") - first + 1);
 }
 
-std::string shown(std::string_view field) { return text("\"", excerpt(field, 40), "\""); }
+std::string shown(std::string_view field) { return in_quotes(field, 40); }
 
 // The number that `digits` are nearest to: a tiny one may be 0. Independent of the program's locale.
 locale_t c_locale() {

@@ -9,7 +9,7 @@
 #include <torchlight/ops.h>
 #include <torchlight/random.h>
 
-#include "io/quoted.h"
+#include "io/reading.h"
 #include "support/text.h"
 
 namespace torchlight {
@@ -29,7 +29,7 @@ Parts split(const StateDict& dict) {
   Parts parts;
   for (const auto& [name, tensor] : dict) {
     const std::size_t dot = name.find('.');
-    if (dot == name.npos) throw Error(text("it is no checkpoint: ", io::quoted(name), " has no part"));
+    if (dot == name.npos) throw Error(text("it is no checkpoint: ", in_quotes(name), " has no part"));
     parts[name.substr(0, dot)].push_back({name.substr(dot + 1), tensor});
   }
   return parts;
@@ -39,7 +39,7 @@ const Tensor& find(const StateDict& dict, const std::string& name, Dtype dtype) 
   for (const NamedTensor& entry : dict)
     if (entry.name == name && entry.tensor.dtype() == dtype && entry.tensor.numel() == 1)
       return entry.tensor;
-  throw Error(text("there is no ", name_of(dtype), " number ", io::quoted(name)));
+  throw Error(text("there is no ", name_of(dtype), " number ", in_quotes(name)));
 }
 
 std::int64_t whole(const StateDict& dict, const std::string& name) {
@@ -80,7 +80,7 @@ void check_version(const Parts& parts) {
 template <class PartList> void restore(const PartList& parts, const Parts& read) {
   for (const auto& [name, dict] : read)
     if (std::none_of(parts.begin(), parts.end(), [&name = name](auto& p) { return p.name == name; }))
-      throw Error(text("the checkpoint has a part ", io::quoted(name), " that was not added"));
+      throw Error(text("the checkpoint has a part ", in_quotes(name), " that was not added"));
   std::vector<StateDict> before;
   for (const auto& part : parts) before.push_back(copied(part.state()));
   std::size_t left = parts.size();
@@ -91,7 +91,7 @@ template <class PartList> void restore(const PartList& parts, const Parts& read)
     }
   } catch (const Error& error) {
     for (std::size_t i = parts.size(); i >= left; --i) parts[i - 1].restore(before[i - 1]);
-    throw Error(text("part ", io::quoted(parts[left - 1].name), ": ", error.what()));
+    throw Error(text("part ", in_quotes(parts[left - 1].name), ": ", error.what()));
   }
 }
 
@@ -108,10 +108,10 @@ void Checkpoint::add_part(Part part) {
   const auto has_name = [&](const Part& other) { return other.name == part.name; };
   const bool is_own = part.name == own || part.name == own_values || part.name == own_tensors;
   if (part.name.empty() || part.name.find('.') != part.name.npos)
-    throw Error(text("checkpoint: a part can't be called ", io::quoted(part.name),
+    throw Error(text("checkpoint: a part can't be called ", in_quotes(part.name),
                      ": a name is not empty and has no dot"));
   if (is_own || std::any_of(parts_.begin(), parts_.end(), has_name))
-    throw Error(text("checkpoint: there is a part ", io::quoted(part.name), " already"));
+    throw Error(text("checkpoint: there is a part ", in_quotes(part.name), " already"));
   parts_.push_back(std::move(part));
 }
 
@@ -129,7 +129,7 @@ void Checkpoint::save(const std::string& path) const {
 }
 
 void Checkpoint::load(const std::string& path) {
-  try {
+  io::reading(path, [&] {
     Parts read = split(torchlight::load(path, "cpu"));
     check_version(read);
     const StateDict numbers = read[own];
@@ -143,13 +143,7 @@ void Checkpoint::load(const std::string& path) {
     step = new_step;
     values.swap(new_values);
     tensors.swap(new_tensors);
-  } catch (const FileError&) {
-    throw;
-  } catch (const DeviceError&) {
-    throw;
-  } catch (const Error& error) {
-    throw FileError(text(path, ": ", error.what()));
-  }
+  });
 }
 
 }  // namespace torchlight

@@ -5,7 +5,6 @@
 
 #include <torchlight/error.h>
 
-#include "io/quoted.h"
 #include "support/text.h"
 
 namespace torchlight::io {
@@ -64,7 +63,7 @@ class Reader {
     return rest_.empty();
   }
   [[noreturn]] void wrong(const std::string& what) const {
-    throw Error(text("the header is not what the format says: ", what, " before ", quoted(rest_)));
+    throw Error(text("the header is not what the format says: ", what, " before ", in_quotes(rest_)));
   }
 
  private:
@@ -102,7 +101,7 @@ void read_descr(Reader& reader, NpyHeader& header) {
         return;
       }
   throw Error(
-      text("its dtype ", quoted(descr),
+      text("its dtype ", in_quotes(descr),
            " is not supported; known are bool, uint8, int32, int64, float16, float32 and float64"));
 }
 
@@ -130,7 +129,7 @@ NpyHeader parse_npy_header(std::string_view text_of_header) {
   NpyHeader header;
   bool has_descr = false, has_order = false, has_shape = false;
   const auto once = [&](bool& known, std::string_view key) {
-    if (known) throw Error(text("the header has ", quoted(key), " twice"));
+    if (known) throw Error(text("the header has ", in_quotes(key), " twice"));
     known = true;
   };
   reader.need('{');
@@ -147,7 +146,7 @@ NpyHeader parse_npy_header(std::string_view text_of_header) {
       once(has_shape, key);
       header.shape = read_shape(reader);
     } else {
-      throw Error(text("the header has a key ", quoted(key), " that the format doesn't know"));
+      throw Error(text("the header has a key ", in_quotes(key), " that the format doesn't know"));
     }
     if (reader.take(',')) continue;
     reader.need('}');

@@ -1,4 +1,5 @@
 #include "io/npy_tensor.h"
+#include "io/reading.h"
 
 #include <torchlight/error.h>
 #include <torchlight/io.h>
@@ -52,16 +53,10 @@ void save_npy(const Tensor& tensor, const std::string& path) {
 Tensor load_npy(const std::string& path, std::optional<Device> device) {
   const Device target = device ? *device : Device();
   const io::InputFile file(path);
-  try {
+  return io::reading(path, [&] {
     io::FileSource source(file);
     return io::tensor_of(io::read_npy(source), target);
-  } catch (const FileError&) {
-    throw;
-  } catch (const DeviceError&) {
-    throw;
-  } catch (const Error& error) {
-    throw FileError(text(path, ": ", error.what()));
-  }
+  });
 }
 
 }  // namespace torchlight

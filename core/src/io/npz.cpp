@@ -5,7 +5,7 @@
 
 #include "io/input_file.h"
 #include "io/npy_tensor.h"
-#include "io/quoted.h"
+#include "io/reading.h"
 #include "io/zip_reader.h"
 #include "io/zip_writer.h"
 #include "support/text.h"
@@ -20,7 +20,7 @@ void check_tensors(const StateDict& tensors) {
   std::unordered_set<std::string> names;
   for (const auto& [name, tensor] : tensors) {
     const auto wrong = [&name = name](const std::string& what) {
-      throw Error(text("save_npz: ", io::quoted(name), ": ", what));
+      throw Error(text("save_npz: ", in_quotes(name), ": ", what));
     };
     if (!tensor.defined()) wrong("it is an undefined tensor");
     if (!names.insert(name).second) wrong("duplicate name");
@@ -36,7 +36,7 @@ void check_tensors(const StateDict& tensors) {
 
 std::string name_of_entry(const std::string& entry) {
   if (!entry.ends_with(ending) || entry.find('\0') != entry.npos)
-    throw Error(text("entry ", io::quoted(entry), ": it is no .npy array"));
+    throw Error(text("entry ", in_quotes(entry), ": it is no .npy array"));
   return entry.substr(0, entry.size() - ending.size());
 }
 
@@ -48,7 +48,7 @@ NamedTensor read_entry(io::ZipReader& zip, Device device) {
   } catch (const DeviceError&) {
     throw;
   } catch (const Error& error) {
-    throw Error(text("entry ", io::quoted(result.name + ".npy"), ": ", error.what()));
+    throw Error(text("entry ", in_quotes(result.name + ".npy"), ": ", error.what()));
   }
   return result;
 }
@@ -71,23 +71,17 @@ void save_npz(const StateDict& tensors, const std::string& path, NpzOptions opti
 StateDict load_npz(const std::string& path, std::optional<Device> device) {
   const Device target = device ? *device : Device();
   const io::InputFile file(path);
-  try {
+  return io::reading(path, [&] {
     io::ZipReader zip(file);
     StateDict tensors;
     std::unordered_set<std::string> names;
     for (std::uint64_t i = 0; i < zip.count(); ++i) {
       tensors.push_back(read_entry(zip, target));
       if (!names.insert(tensors.back().name).second)
-        throw Error(text("duplicate name ", io::quoted(tensors.back().name)));
+        throw Error(text("duplicate name ", in_quotes(tensors.back().name)));
     }
     return tensors;
-  } catch (const FileError&) {
-    throw;
-  } catch (const DeviceError&) {
-    throw;
-  } catch (const Error& error) {
-    throw FileError(text(path, ": ", error.what()));
-  }
+  });
 }
 
 }  // namespace torchlight

@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, Dtype> dtypes[] = {
 };
 
 [[noreturn]] void wrong(const std::string& name, const std::string& what) {
-  throw Error(text("tensor \"", excerpt(name, 100), "\": ", what));
+  throw Error(text("tensor ", in_quotes(name), ": ", what));
 }
 
 // What the parser would let pass: it keeps the last of two equal keys, and takes nesting that no header
@@ -118,8 +118,7 @@ TensorEntry parse_entry(const std::string& name, const Json& entry, std::uint64_
   if (!entry.is_object()) wrong(name, "its entry is no object");
   for (const auto& [key, value] : entry.items())
     if (key != "dtype" && key != "shape" && key != "data_offsets")
-      wrong(name,
-            text("its entry has a field \"", excerpt(key, 100), "\" that the format doesn't know"));
+      wrong(name, text("its entry has a field ", in_quotes(key), " that the format doesn't know"));
   TensorEntry result{name, dtype_of_entry(name, entry), shape_of_entry(name, entry)};
   const std::vector<std::uint64_t> offsets = whole_numbers(name, "data_offsets", entry);
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data_bytes)
@@ -136,7 +135,7 @@ void check_metadata(const Json& metadata) {
   if (!metadata.is_object()) throw Error("__metadata__ is no object");
   for (const auto& [key, value] : metadata.items())
     if (!value.is_string())
-      throw Error(text("__metadata__: the value of \"", excerpt(key, 100), "\" is no text"));
+      throw Error(text("__metadata__: the value of ", in_quotes(key), " is no text"));
 }
 
 // Sorted by offset, each tensor must begin where the one before it ended.

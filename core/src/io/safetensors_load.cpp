@@ -6,6 +6,7 @@
 #include <torchlight/ops.h>
 
 #include "io/input_file.h"
+#include "io/reading.h"
 #include "io/safetensors_header.h"
 #include "support/text.h"
 
@@ -41,9 +42,8 @@ void check_bools(const TensorEntry& entry, std::span<const char> bytes) {
   const auto wrong =
       std::find_if(bytes.begin(), bytes.end(), [](char byte) { return byte != 0 && byte != 1; });
   if (wrong != bytes.end())
-    throw Error(text("tensor \"", excerpt(entry.name, 100), "\": element ", wrong - bytes.begin(),
-                     " is ", static_cast<int>(static_cast<unsigned char>(*wrong)),
-                     ", but a BOOL is 0 or 1"));
+    throw Error(text("tensor ", in_quotes(entry.name), ": element ", wrong - bytes.begin(), " is ",
+                     static_cast<int>(static_cast<unsigned char>(*wrong)), ", but a BOOL is 0 or 1"));
 }
 
 Tensor read_tensor(const io::InputFile& file, std::uint64_t data_begin, const TensorEntry& entry,
@@ -62,20 +62,14 @@ StateDict load(const std::string& path, std::optional<Device> device) {
   if (path.ends_with(".npz")) return load_npz(path, device);
   const Device target = device ? *device : Device();
   const io::InputFile file(path);
-  try {
+  return io::reading(path, [&] {
     const std::string header = read_header(file);
     const std::uint64_t data_begin = io::length_bytes + header.size();
     StateDict tensors;
     for (const TensorEntry& entry : io::parse_header(header, file.size() - data_begin))
       tensors.push_back({entry.name, read_tensor(file, data_begin, entry, target)});
     return tensors;
-  } catch (const DeviceError&) {
-    throw;
-  } catch (const FileError&) {
-    throw;
-  } catch (const Error& error) {
-    throw FileError(text(path, ": ", error.what()));
-  }
+  });
 }
 
 }  // namespace torchlight

@@ -49,7 +49,7 @@ std::vector<TensorEntry> plan(const StateDict& tensors, const std::vector<std::s
 void save(const StateDict& tensors, const std::string& path) {
   if (path.ends_with(".npz")) return save_npz(tensors, path);
   // Whoever reads such a name expects another format than the one that would be written.
-  for (const char* other : {".npy", ".pt", ".pth", ".pkl", ".h5", ".onnx"})
+  for (const char* other : {".npy", ".pt", ".pth"})
     if (path.ends_with(other))
       throw Error(text("save: ", path, ": state dicts are written as .safetensors or .npz, not as ",
                        other, std::string_view(other) == ".npy" ? "; save_npy writes one tensor" : ""));

@@ -7,7 +7,6 @@
 
 #include <torchlight/error.h>
 
-#include "io/quoted.h"
 #include "support/text.h"
 
 namespace torchlight::io {
@@ -120,7 +119,7 @@ std::string ZipReader::start() {
       UNZ_OK)
     damaged();
   const auto wrong = [&](const std::string& what) {
-    throw Error(text("entry ", quoted(result), ": ", what));
+    throw Error(text("entry ", in_quotes(result), ": ", what));
   };
   if (info.flag & 1) wrong("it is encrypted");
   if (info.compression_method != 0 && info.compression_method != Z_DEFLATED)

@@ -109,13 +109,17 @@ OpenDevice& Registry::open_one(const Wanted& wanted) {
 
 OpenDevice& Registry::open_first(const std::vector<Wanted>& wanted) {
   if (wanted.size() == 1) return open_one(wanted.front());
-  std::string reasons;
+  std::string reasons, causes;  // whole, and the first line of each
   for (const Wanted& one : wanted) {
     try {
-      return open_one(one);
+      OpenDevice& device = open_one(one);
+      // A list allows for the next, but nobody should wonder which one it was. open() remembers, so once.
+      if (!reasons.empty()) log::warn(text("using device ", device.name(), ": ", causes));
+      return device;
     } catch (const DeviceError& error) {
-      log::info(error.what());
-      reasons += text("\n  ", error.what());
+      const std::string_view reason = error.what();
+      reasons += text("\n  ", reason);
+      causes += text(causes.empty() ? "" : "; ", reason.substr(0, reason.find('\n')));
     }
   }
   throw DeviceError("none of the devices asked for can be had:" + reasons);

@@ -40,6 +40,17 @@ Shape weight_shape(const char* op, std::int64_t in_channels, std::int64_t out_ch
   return kernel;
 }
 
+template <class Options>
+Tensor make_weight(const char* op, std::int64_t in_channels, std::int64_t out_channels,
+                   const Shape& kernel, const Options& options) {
+  return make_parameter(true, weight_shape(op, in_channels, out_channels, kernel, options.groups),
+                        options.device, options.dtype);
+}
+
+template <class Options> Tensor make_bias(std::int64_t out_channels, const Options& options) {
+  return make_parameter(options.bias, out_channels, options.device, options.dtype);
+}
+
 /// Error for a size that no convolution can have.
 template <class Size, class Options>
 Options checked(const char* op, const Size& kernel, const Options& options) {
@@ -89,12 +100,8 @@ Tensor convolved(const char* op, const Tensor& x, const Tensor& weight, const Te
 Conv1d::Conv1d(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel_size,
                Conv1dOptions options)
     : weight(register_parameter(
-          "weight",
-          make_parameter(true,
-                         weight_shape("Conv1d", in_channels, out_channels, kernel_size, options.groups),
-                         options.device, options.dtype))),
-      bias(register_parameter(
-          "bias", make_parameter(options.bias, out_channels, options.device, options.dtype))),
+          "weight", make_weight("Conv1d", in_channels, out_channels, kernel_size, options))),
+      bias(register_parameter("bias", make_bias(out_channels, options))),
       options_(checked("Conv1d", kernel_size, options)) {
   reset_affine(weight, bias);
 }
@@ -108,14 +115,10 @@ std::string Conv1d::extra_repr() const { return repr_of(weight, bias, weight.siz
 
 Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel_size,
                Conv2dOptions options)
-    : weight(register_parameter(
-          "weight",
-          make_parameter(true,
-                         weight_shape("Conv2d", in_channels, out_channels,
-                                      {kernel_size.height, kernel_size.width}, options.groups),
-                         options.device, options.dtype))),
-      bias(register_parameter(
-          "bias", make_parameter(options.bias, out_channels, options.device, options.dtype))),
+    : weight(
+          register_parameter("weight", make_weight("Conv2d", in_channels, out_channels,
+                                                   {kernel_size.height, kernel_size.width}, options))),
+      bias(register_parameter("bias", make_bias(out_channels, options))),
       options_(checked("Conv2d", kernel_size, options)) {
   reset_affine(weight, bias);
 }

@@ -28,19 +28,17 @@ void adam_step(Tensor& param, const Tensor& grad, std::vector<Tensor>& slots, st
 Adam::Adam(std::vector<Tensor> params, AdamOptions options)
     : Adam(std::vector<ParamGroup<AdamOptions>>{{std::move(params), options}}) {}
 
-Adam::Adam(std::vector<ParamGroup<AdamOptions>> groups) : Optimizer({"exp_avg", "exp_avg_sq"}) {
-  for (const auto& [params, options] : groups) {
-    AdamOptions& own = options_.emplace_back(options);
-    add_group(params, {{"lr", &own.lr},
-                       {"beta1", &own.betas.first, nullptr, 1},
-                       {"beta2", &own.betas.second, nullptr, 1},
-                       {"eps", &own.eps},
-                       {"weight_decay", &own.weight_decay}});
-  }
-}
+Adam::Adam(std::vector<ParamGroup<AdamOptions>> groups)
+    : GroupedOptimizer({"exp_avg", "exp_avg_sq"}, groups, [](AdamOptions& own) {
+        return std::vector<Option>{{"lr", &own.lr},
+                                   {"beta1", &own.betas.first, nullptr, 1},
+                                   {"beta2", &own.betas.second, nullptr, 1},
+                                   {"eps", &own.eps},
+                                   {"weight_decay", &own.weight_decay}};
+      }) {}
 
 void Adam::update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) {
-  const AdamOptions& o = options_[group];
+  const AdamOptions& o = options(group);
   const Tensor decayed = o.weight_decay == 0 ? grad : grad + param * o.weight_decay;
   adam_step(param, decayed, state.slots, state.step, o.lr, o.betas, o.eps);
 }
@@ -48,19 +46,17 @@ void Adam::update(Tensor& param, const Tensor& grad, ParamState& state, std::siz
 AdamW::AdamW(std::vector<Tensor> params, AdamWOptions options)
     : AdamW(std::vector<ParamGroup<AdamWOptions>>{{std::move(params), options}}) {}
 
-AdamW::AdamW(std::vector<ParamGroup<AdamWOptions>> groups) : Optimizer({"exp_avg", "exp_avg_sq"}) {
-  for (const auto& [params, options] : groups) {
-    AdamWOptions& own = options_.emplace_back(options);
-    add_group(params, {{"lr", &own.lr},
-                       {"beta1", &own.betas.first, nullptr, 1},
-                       {"beta2", &own.betas.second, nullptr, 1},
-                       {"eps", &own.eps},
-                       {"weight_decay", &own.weight_decay}});
-  }
-}
+AdamW::AdamW(std::vector<ParamGroup<AdamWOptions>> groups)
+    : GroupedOptimizer({"exp_avg", "exp_avg_sq"}, groups, [](AdamWOptions& own) {
+        return std::vector<Option>{{"lr", &own.lr},
+                                   {"beta1", &own.betas.first, nullptr, 1},
+                                   {"beta2", &own.betas.second, nullptr, 1},
+                                   {"eps", &own.eps},
+                                   {"weight_decay", &own.weight_decay}};
+      }) {}
 
 void AdamW::update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) {
-  const AdamWOptions& o = options_[group];
+  const AdamWOptions& o = options(group);
   param.mul_(1 - o.lr * o.weight_decay);
   adam_step(param, grad, state.slots, state.step, o.lr, o.betas, o.eps);
 }

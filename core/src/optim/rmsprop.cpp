@@ -13,20 +13,17 @@ RMSprop::RMSprop(std::vector<Tensor> params, RMSpropOptions options)
     : RMSprop(std::vector<ParamGroup<RMSpropOptions>>{{std::move(params), options}}) {}
 
 RMSprop::RMSprop(std::vector<ParamGroup<RMSpropOptions>> groups)
-    : Optimizer({"square_avg", "momentum_buffer", "grad_avg"}) {
-  for (const auto& [params, options] : groups) {
-    RMSpropOptions& own = options_.emplace_back(options);
-    add_group(params, {{"lr", &own.lr},
-                       {"alpha", &own.alpha},
-                       {"eps", &own.eps},
-                       {"weight_decay", &own.weight_decay},
-                       {"momentum", &own.momentum},
-                       {"centered", nullptr, &own.centered}});
-  }
-}
+    : GroupedOptimizer({"square_avg", "momentum_buffer", "grad_avg"}, groups, [](RMSpropOptions& own) {
+        return std::vector<Option>{{"lr", &own.lr},
+                                   {"alpha", &own.alpha},
+                                   {"eps", &own.eps},
+                                   {"weight_decay", &own.weight_decay},
+                                   {"momentum", &own.momentum},
+                                   {"centered", nullptr, &own.centered}};
+      }) {}
 
 void RMSprop::update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) {
-  const RMSpropOptions& o = options_[group];
+  const RMSpropOptions& o = options(group);
   const auto slot = [&](Slot which) -> Tensor& {
     Tensor& tensor = state.slots[which];
     if (!tensor.defined()) tensor = zeros_like(param);

@@ -7,21 +7,19 @@ namespace torchlight::optim {
 SGD::SGD(std::vector<Tensor> params, SGDOptions options)
     : SGD(std::vector<ParamGroup<SGDOptions>>{{std::move(params), options}}) {}
 
-SGD::SGD(std::vector<ParamGroup<SGDOptions>> groups) : Optimizer({"momentum_buffer"}) {
-  for (const auto& [params, options] : groups) {
-    if (options.nesterov && (options.momentum == 0 || options.dampening != 0))
-      throw Error("SGD: nesterov wants a momentum and no dampening");
-    SGDOptions& own = options_.emplace_back(options);
-    add_group(params, {{"lr", &own.lr},
-                       {"momentum", &own.momentum},
-                       {"dampening", &own.dampening},
-                       {"weight_decay", &own.weight_decay},
-                       {"nesterov", nullptr, &own.nesterov}});
-  }
-}
+SGD::SGD(std::vector<ParamGroup<SGDOptions>> groups)
+    : GroupedOptimizer({"momentum_buffer"}, groups, [](SGDOptions& own) {
+        if (own.nesterov && (own.momentum == 0 || own.dampening != 0))
+          throw Error("SGD: nesterov wants a momentum and no dampening");
+        return std::vector<Option>{{"lr", &own.lr},
+                                   {"momentum", &own.momentum},
+                                   {"dampening", &own.dampening},
+                                   {"weight_decay", &own.weight_decay},
+                                   {"nesterov", nullptr, &own.nesterov}};
+      }) {}
 
 void SGD::update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) {
-  const SGDOptions& o = options_[group];
+  const SGDOptions& o = options(group);
   Tensor direction = o.weight_decay == 0 ? grad : grad + param * o.weight_decay;
   if (o.momentum != 0) {
     Tensor& buffer = state.slots[0];

@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::array table{
     Variable{"TORCHLIGHT_DEVICE",
-             "default device: a name, or a list of which the first that works counts"},
+             "default device: a name, or a list of which the first that opens counts; a warning says "
+             "why those "
+             "before it don't"},
     Variable{"TORCHLIGHT_PLUGIN_PATH", "list of directories or files with plug-ins"},
     Variable{"TORCHLIGHT_CUDA_KERNEL_DIR",
              "list of directories with plug-ins, kernel drop-ins and their sources"},

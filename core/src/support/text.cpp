@@ -54,6 +54,10 @@ std::string excerpt(std::string_view words, std::size_t bytes) {
   return printable(words);
 }
 
+std::string in_quotes(std::string_view name, std::size_t bytes) {
+  return "\"" + excerpt(name, bytes) + "\"";
+}
+
 Error::Error(std::string_view text) : std::runtime_error(printable_lines(text)) {}
 
 void TextPart::append_to(std::string& out) const {

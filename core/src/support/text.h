@@ -46,6 +46,9 @@ template <class... Parts> std::string text(const Parts&... parts) { return join(
 /// ellipsis where something was left out.
 std::string excerpt(std::string_view words, std::size_t bytes);
 
+/// A name that somebody else chose, for a message: the excerpt, in quotes.
+std::string in_quotes(std::string_view name, std::size_t bytes = 100);
+
 /// printable(), but line ends and tabs stay.
 std::string printable_lines(std::string_view words);
 

@@ -26,6 +26,16 @@ Tensor within(const Tensor& x, const Shape& index, int axis) {
   return part;
 }
 
+/// Error for the first of these rows that isn't there. A device that was given them spread over the whole
+/// result can only say where in that it met one.
+void refuse_missing_row(const Tensor& index, std::int64_t rows, int axis) {
+  const std::vector<std::int64_t> numbers = index.to_vector<std::int64_t>();
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i] < 0 || numbers[i] >= rows)
+      throw Error(text("index_select: index ", numbers[i], " at position ", i, ": dim ", axis, " has ",
+                       rows, " entries, and they count from 0"));
+}
+
 }  // namespace
 
 Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
@@ -38,7 +48,13 @@ Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
 
 Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
   const Array spread = index_for_rows(array_of(index), shape(), dim);
-  return torchlight::gather(*this, dim, make_tensor(spread));
+  try {
+    return torchlight::gather(*this, dim, make_tensor(spread));
+  } catch (const Error&) {
+    const int axis = normalize_dim("index_select", dim, shape().rank());
+    if (index.dtype() == int64) refuse_missing_row(index, shape()[axis], axis);
+    throw;
+  }
 }
 
 Tensor Tensor::scatter_add(std::int64_t dim, const Tensor& index, const Tensor& source) const {

@@ -6,7 +6,7 @@
 namespace torchlight {
 namespace {
 
-std::string quoted(const std::string& label) {
+std::string dot_string(const std::string& label) {
   std::string out = "\"";
   for (const char c : label) {
     if (c == '"' || c == '\\') out += '\\';
@@ -31,7 +31,7 @@ class Graph {
     const std::string node = text("r", number);
     std::string label = record.op;
     for (const TraceOperand& output : record.outputs) label += "\n" + size_of_operand(output);
-    lines_ += text("  ", node, " [shape=box, label=", quoted(label), "];\n");
+    lines_ += text("  ", node, " [shape=box, label=", dot_string(label), "];\n");
     std::set<std::string> sources;
     for (const TraceOperand& input : record.inputs)
       if (input.value >= 0)
@@ -46,7 +46,7 @@ class Graph {
   }
   void add_output(std::size_t number, int value) {
     const std::string node = text("o", number);
-    lines_ += text("  ", node, " [shape=ellipse, label=", quoted(text("output ", number)), "];\n");
+    lines_ += text("  ", node, " [shape=ellipse, label=", dot_string(text("output ", number)), "];\n");
     if (value >= 0)
       for (const std::string& source : sources_of(static_cast<std::size_t>(value)))
         edge(source, node, "");
@@ -56,15 +56,16 @@ class Graph {
  private:
   void edge(const std::string& from, const std::string& to, const std::string& label) {
     lines_ += text("  ", from, " -> ", to);
-    if (!label.empty()) lines_ += text(" [label=", quoted(label), "]");
+    if (!label.empty()) lines_ += text(" [label=", dot_string(label), "]");
     lines_ += ";\n";
   }
   /// The records that wrote the value, or a node of its own for what nobody wrote.
   const std::vector<std::string>& sources_of(std::size_t value) {
     if (writers_[value].empty()) {
       const std::string node = text("v", value);
-      lines_ += text("  ", node,
-                     " [shape=ellipse, label=", quoted(trace_detail::name_of(values_[value])), "];\n");
+      lines_ +=
+          text("  ", node, " [shape=ellipse, label=", dot_string(trace_detail::name_of(values_[value])),
+               "];\n");
       writers_[value].push_back(node);
     }
     return writers_[value];

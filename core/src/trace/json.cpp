@@ -5,7 +5,7 @@
 #include <torchlight/error.h>
 
 #include "io/input_file.h"
-#include "io/quoted.h"
+#include "io/reading.h"
 #include "support/text.h"
 #include "trace/tape.h"
 
@@ -25,7 +25,6 @@ constexpr std::pair<Kind, const char*> kinds[] = {{Kind::input, "input"},
 constexpr Dtype dtypes[] = {float32, float64, int64, boolean, uint8, int32, float16, bfloat16};
 
 std::string text_of(const Json& json) {
-  // names of devices may be anything
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) +
          "\n";  // names of devices may be anything
 }
@@ -85,7 +84,7 @@ TraceValue read_value(const Json& json) {
   const std::string kind = words(json, "kind");
   const auto known =
       std::find_if(std::begin(kinds), std::end(kinds), [&](auto& k) { return k.second == kind; });
-  if (known == std::end(kinds)) wrong(text("unknown kind ", io::quoted(kind)));
+  if (known == std::end(kinds)) wrong(text("unknown kind ", in_quotes(kind)));
   return {known->first, whole(json, "number", 0, INT64_MAX), whole(json, "bytes", 0, INT64_MAX / 4096),
           words(json, "device")};
 }
@@ -98,7 +97,7 @@ std::vector<TraceOperand> read_operands(const Json& json, const char* key, std::
     const std::string name = words(item, "dtype");
     const auto dtype =
         std::find_if(std::begin(dtypes), std::end(dtypes), [&](Dtype d) { return name_of(d) == name; });
-    if (dtype == std::end(dtypes)) wrong(text("unknown dtype ", io::quoted(name)));
+    if (dtype == std::end(dtypes)) wrong(text("unknown dtype ", in_quotes(name)));
     operand.dtype = *dtype;
     const Json& shape = list(item, "shape");
     if (shape.size() > Shape::max_rank) wrong("a shape of more than 8 dims");
@@ -108,6 +107,16 @@ std::vector<TraceOperand> read_operands(const Json& json, const char* key, std::
     operands.push_back(operand);
   }
   return operands;
+}
+
+Json parsed(const std::string& bytes) {
+  try {
+    return Json::parse(bytes);
+  } catch (const Json::parse_error& error) {
+    throw Error(text("it is not valid JSON: wrong at its byte ", error.byte));
+  } catch (const Json::out_of_range&) {
+    throw Error("it has a number that no float64 can hold");
+  }
 }
 
 TapeData read_tape(const Json& json) {
@@ -163,15 +172,7 @@ std::string Tape::json() const {
 }
 
 Tape Tape::load(const std::string& path) {
-  try {
-    return TapeData::tape(read_tape(Json::parse(read_file(path))));
-  } catch (const FileError&) {
-    throw;
-  } catch (const Error& error) {
-    throw FileError(text(path, ": ", error.what()));
-  } catch (const Json::exception& error) {
-    throw FileError(text(path, ": it is not valid JSON: ", io::quoted(error.what())));
-  }
+  return io::reading(path, [&] { return TapeData::tape(read_tape(parsed(read_file(path)))); });
 }
 
 // Times in microseconds; a device is a row ("thread") of one process.

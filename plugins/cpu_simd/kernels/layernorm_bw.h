@@ -76,7 +76,7 @@ template <class T> class LayerNormGradient {
     for (int64_t j = 0; j < 4 * plan_.pitch; ++j) all[j] = T(0);
   }
 
-  template <int rows> void group(int64_t block, int64_t first_row) const noexcept {
+  template <int rows> CPU_SIMD_APART void group(int64_t block, int64_t first_row) const noexcept {
     Terms terms[rows];
     for (int r = 0; r < rows; ++r) terms[r] = row_terms(first_row + r);
     if (wants_sums()) add_rows<rows>(block, first_row, terms);
@@ -100,7 +100,7 @@ template <class T> class LayerNormGradient {
     return gamma ? g * load(gamma + j, part) : g;
   }
 
-  Terms row_terms(int64_t i) const noexcept {
+  CPU_SIMD_APART Terms row_terms(int64_t i) const noexcept {
     Moments<T> m{};
     if (mean_ && rstd_)
       m = {*mean_.row(i), T(0), *rstd_.row(i)};
@@ -123,7 +123,7 @@ template <class T> class LayerNormGradient {
             static_cast<T>(rstd * rstd * (sum_hd - rest * sum_h) / count)};
   }
 
-  void write_row(int64_t i, const Terms& t) const noexcept {
+  CPU_SIMD_APART void write_row(int64_t i, const Terms& t) const noexcept {
     T* const out = dinput_.row(i);
     alignas(64) T buffer[chunk<T>];
     for_row(i, [&](int64_t first, int64_t n, const T* grad, const T* x, const T* gamma) {
@@ -138,7 +138,8 @@ template <class T> class LayerNormGradient {
   }
 
   template <int rows>
-  void add_rows(int64_t block, int64_t first_row, const Terms (&t)[rows]) const noexcept {
+  CPU_SIMD_APART void add_rows(int64_t block, int64_t first_row,
+                               const Terms (&t)[rows]) const noexcept {
     alignas(64) T grad_buffer[rows][sum_chunk], input_buffer[rows][sum_chunk];
     const int64_t columns = input_.columns.count;
     for (int64_t first = 0; first < columns; first += sum_chunk) {
@@ -171,7 +172,8 @@ template <class T> class LayerNormGradient {
     });
   }
 
-  void add_blocks_of(const RowView<T>& output, int64_t array, int64_t first, int64_t n) const noexcept {
+  CPU_SIMD_APART void add_blocks_of(const RowView<T>& output, int64_t array, int64_t first,
+                                    int64_t n) const noexcept {
     alignas(64) T sum[chunk<T>] = {}, error[chunk<T>] = {}, buffer[chunk<T>];
     for (int64_t block = 0; block < plan_.blocks; ++block)
       for_registers<T>(n, [&](int64_t j, auto part) {

@@ -24,7 +24,7 @@ CPU_SIMD_INLINE void for_values(const RowView<const T>& view, const T* row, cons
                 [&](int64_t first, int64_t n) { f(first, n, view.read(row, first, n, buffer)); });
 }
 
-template <class T> double row_sum(const RowView<const T>& view, const T* row) noexcept {
+template <class T> CPU_SIMD_APART double row_sum(const RowView<const T>& view, const T* row) noexcept {
   Total<T> total[1];
   for_values<T>(view, row, [&](int64_t, int64_t n, const T* x) {
     sum_registers<T>(
@@ -36,7 +36,7 @@ template <class T> double row_sum(const RowView<const T>& view, const T* row) no
 /// Two passes: the mean, then the squares of what differs from it. The second pass also finds how far
 /// the rounded mean is off, and both are put right by that.
 template <class T>
-Moments<T> row_moments(const RowView<const T>& view, const T* row, double eps) noexcept {
+CPU_SIMD_APART Moments<T> row_moments(const RowView<const T>& view, const T* row, double eps) noexcept {
   const double count = static_cast<double>(view.columns.count);
   const T near_mean = static_cast<T>(row_sum(view, row) / count);
   Total<T> total[2];
@@ -74,7 +74,7 @@ template <class T> class LayerNorm {
   }
 
  private:
-  void row(int64_t i) const noexcept {
+  CPU_SIMD_APART void row(int64_t i) const noexcept {
     const T* const x = input_.row(i);
     const Moments<T> m = row_moments(input_, x, eps_);
     if (mean_) *mean_.row(i) = m.near_mean + m.rest;

@@ -44,7 +44,7 @@ template <class T, class S, class O> class Blocked {
   static constexpr int64_t columns = tile_columns<T>;
   static constexpr int64_t group_rows = 6, group_columns = 8;  // in panels
 
-  void block(const Finisher<T, O>& finisher) noexcept {
+  CPU_SIMD_APART void block(const Finisher<T, O>& finisher) noexcept {
     rows_ = least(blocks_.block_m, p_.m - first_row_);
     columns_ = least(blocks_.block_n, p_.n - first_column_);
     row_panels_ = ceil_div(rows_, max_tile_rows);
@@ -96,7 +96,8 @@ template <class T, class S, class O> class Blocked {
     });
   }
 
-  void tile(const Finisher<T, O>& finisher, int64_t row_panel, int64_t column_panel) noexcept {
+  CPU_SIMD_APART void tile(const Finisher<T, O>& finisher, int64_t row_panel,
+                           int64_t column_panel) noexcept {
     const int64_t row = row_start(row_panel), rows = row_start(row_panel + 1) - row;
     const int64_t column = column_panel * columns, count = least(columns, columns_ - column);
     const bool first = first_k_ == 0, last = first_k_ + k_ >= p_.k;

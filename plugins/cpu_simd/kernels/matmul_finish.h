@@ -67,7 +67,7 @@ template <class T, class O> class Finisher {
  private:
   static constexpr int64_t buffered = 64;
 
-  void finish(int64_t i, int64_t j, int64_t n, const T* sums) const noexcept {
+  CPU_SIMD_APART void finish(int64_t i, int64_t j, int64_t n, const T* sums) const noexcept {
     T buffer[buffered];
     O* const out = this->out(i, j);
     const int64_t step = p_.out.column;

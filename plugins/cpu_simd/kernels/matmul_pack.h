@@ -90,7 +90,8 @@ template <class T, class S> void pack_gathered(const Lines<S>& from, T* out, int
 }
 
 /// The fastest of these. `out` has room for lanes - 1 elements more.
-template <class T, class S> void pack_panel(const Lines<S>& from, T* out, int64_t step) noexcept {
+template <class T, class S>
+CPU_SIMD_APART void pack_panel(const Lines<S>& from, T* out, int64_t step) noexcept {
   if constexpr (std::is_same_v<T, S>) {
     if (from.line_stride == 1) return pack_straight(from, out, step);
     if (from.k_stride == 1) return pack_transposed(from, out, step);

@@ -106,8 +106,8 @@ template <class T> CPU_SIMD_INLINE int64_t vectors_for(int64_t columns) noexcept
 /// Computes a tile of rows × columns; where the columns end within a vector or don't lie side by side,
 /// by way of a scratch tile.
 template <class T>
-CPU_SIMD_INLINE void put_tile(const TileTable<T>& table, Tile<T> t, int64_t rows, int64_t columns,
-                              int64_t out_column) noexcept {
+CPU_SIMD_APART void put_tile(const TileTable<T>& table, Tile<T> t, int64_t rows, int64_t columns,
+                             int64_t out_column) noexcept {
   const int64_t vectors = vectors_for<T>(columns);
   const TileFunction<T> compute = table.at[vectors - 1][rows - 1];
   if (columns == vectors * lanes<T> && out_column == 1) return compute(t);

@@ -20,6 +20,11 @@ CPU_SIMD_INLINE int64_t chunk_count(int64_t elements, int64_t outermost) noexcep
   return chunks < 1 ? 1 : chunks;
 }
 
+/// How many outputs of `each` elements are worth a thread.
+CPU_SIMD_INLINE int64_t task_grain(int64_t each) noexcept {
+  return each >= parallel_grain ? 1 : parallel_grain / (each + 1) + 1;
+}
+
 /// One output element: everything that the axes reach from p, folded.
 template <class P> typename P::State reduce_all(const char* p, const Axes& axes) noexcept {
   using In = typename P::In;
@@ -74,14 +79,11 @@ template <class P> void reduce_rows(const ReduceLoops& loops) noexcept {
     }
     *reinterpret_cast<Out*>(loops.out + out) = P::finish(state);
   };
-  const int64_t grain = each >= parallel_grain ? 1 : parallel_grain / (each + 1) + 1;
-  if (chunks > 1 || outputs * (each + 1) < parallel_threshold) {
-    for (int64_t i = 0; i < outputs; ++i) one(i);
-    return;
-  }
-  parallel_ranges(outputs, grain, [&](int64_t begin, int64_t end) noexcept {
-    for (int64_t i = begin; i < end; ++i) one(i);
-  });
+  const bool serial = chunks > 1 || outputs * (each + 1) < parallel_threshold;
+  parallel_ranges(outputs, serial ? outputs + 1 : task_grain(each),
+                  [&](int64_t begin, int64_t end) noexcept {
+                    for (int64_t i = begin; i < end; ++i) one(i);
+                  });
 }
 
 /// States of n neighbouring columns, folded over everything that the axes reach from p.
@@ -158,11 +160,8 @@ template <class P> void reduce_columns(const ReduceLoops& loops) noexcept {
     for (int64_t c = 0; c < n; ++c)
       *reinterpret_cast<Out*>(to + c * loops.kept.out[last]) = P::finish(states[c]);
   };
-  if (chunks > 1 || tasks * each < parallel_threshold) {
-    for (int64_t t = 0; t < tasks; ++t) one(t);
-    return;
-  }
-  parallel_ranges(tasks, each >= parallel_grain ? 1 : parallel_grain / (each + 1) + 1,
+  const bool serial = chunks > 1 || tasks * each < parallel_threshold;
+  parallel_ranges(tasks, serial ? tasks + 1 : task_grain(each),
                   [&](int64_t begin, int64_t end) noexcept {
                     for (int64_t t = begin; t < end; ++t) one(t);
                   });

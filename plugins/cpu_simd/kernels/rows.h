@@ -9,7 +9,7 @@
 namespace cpu_simd::TL_ISA {
 
 /// Some axes of a view, as few as describe the same walk.
-struct Axes {
+struct RowAxes {
   int rank = 0;
   int64_t count = 1;  ///< where some other axis has no extent, it may have wrapped
   int64_t extent[TL_MAX_RANK];
@@ -46,10 +46,10 @@ template <class T> struct RowView {
   using Value = std::remove_const_t<T>;
 
   T* data = nullptr;  ///< NULL: the view is absent
-  Axes rows, columns;
+  RowAxes rows, columns;
   bool dense = false;
 
-  RowView(const tl_view* view, uint32_t column_axes) noexcept {
+  CPU_SIMD_APART RowView(const tl_view* view, uint32_t column_axes) noexcept {
     if (!view) return;
     data = data_of<T>(*view);
     const uint32_t split = view->rank - column_axes;
@@ -63,9 +63,7 @@ template <class T> struct RowView {
 
   /// Columns first … first + n - 1 ≤ chunk<Value> side by side: in place or in the buffer.
   CPU_SIMD_INLINE const T* read(const T* row, int64_t first, int64_t n, Value* buffer) const noexcept {
-    if (dense) return row + first;
-    for (int64_t i = 0; i < n; ++i) buffer[i] = row[columns.offset(first + i)];
-    return buffer;
+    return dense ? row + first : gather(row, first, n, buffer);
   }
 
   /// Where to write these columns, and what must follow when they are written.
@@ -73,7 +71,15 @@ template <class T> struct RowView {
     return dense ? row + first : buffer;
   }
   CPU_SIMD_INLINE void written(T* row, int64_t first, int64_t n, const T* buffer) const noexcept {
-    if (dense) return;
+    if (!dense) scatter(row, first, n, buffer);
+  }
+
+ private:
+  CPU_SIMD_APART const T* gather(const T* row, int64_t first, int64_t n, Value* buffer) const noexcept {
+    for (int64_t i = 0; i < n; ++i) buffer[i] = row[columns.offset(first + i)];
+    return buffer;
+  }
+  CPU_SIMD_APART void scatter(T* row, int64_t first, int64_t n, const T* buffer) const noexcept {
     for (int64_t i = 0; i < n; ++i) row[columns.offset(first + i)] = buffer[i];
   }
 };

@@ -11,6 +11,8 @@
 #define CPU_SIMD_STRING(a) CPU_SIMD_STRING_(a)
 
 #define CPU_SIMD_INLINE [[gnu::always_inline]] inline
+/// A function that does enough to be called: the compiler, left alone, would copy it into each caller.
+#define CPU_SIMD_APART [[gnu::noinline]]
 
 namespace cpu_simd::TL_ISA {
 

@@ -42,7 +42,7 @@ template <class T> class Softmax {
     return query + offset_ < 0 ? 0 : least(columns, query + offset_ + 1);
   }
 
-  void row(int64_t i) const noexcept {
+  CPU_SIMD_APART void row(int64_t i) const noexcept {
     const T* const x = input_.row(i);
     const T* const mask = mask_ ? mask_.row(i) : nullptr;
     T* const out = output_.row(i);
@@ -72,7 +72,7 @@ template <class T> class Softmax {
   }
 
   /// Ignores NaN, which shows in the sum later.
-  T maximum_of(const T* x, const T* mask, int64_t count) const noexcept {
+  CPU_SIMD_APART T maximum_of(const T* x, const T* mask, int64_t count) const noexcept {
     Vec<T> top = splat(lowest);
     for_scores(x, mask, count, [&](int64_t, int64_t n, const auto& score) {
       const auto larger = [](const Vec<T>& a, const Vec<T>& b) { return at_least(a, b); };
@@ -89,7 +89,7 @@ template <class T> class Softmax {
     return result;
   }
 
-  bool any_nan(const T* x, const T* mask, int64_t count) const noexcept {
+  CPU_SIMD_APART bool any_nan(const T* x, const T* mask, int64_t count) const noexcept {
     bool any = false;
     for_scores(x, mask, count, [&](int64_t, int64_t n, const auto& score) {
       for_registers<T>(n, [&](int64_t i, auto part) {
@@ -100,7 +100,8 @@ template <class T> class Softmax {
   }
 
   /// out = exp(score - top); returns the sum. Subtracting the maximum keeps exp within 0 … 1.
-  double exponentials(const T* x, const T* mask, T* out, int64_t count, T top) const noexcept {
+  CPU_SIMD_APART double exponentials(const T* x, const T* mask, T* out, int64_t count,
+                                     T top) const noexcept {
     double total = 0;
     alignas(64) T buffer[chunk<T>];
     for_scores(x, mask, count, [&](int64_t first, int64_t n, const auto& score) {
@@ -117,7 +118,7 @@ template <class T> class Softmax {
     return total;
   }
 
-  void multiply(T* out, int64_t count, T factor) const noexcept {
+  CPU_SIMD_APART void multiply(T* out, int64_t count, T factor) const noexcept {
     alignas(64) T buffer[chunk<T>];
     for_chunks<T>(count, [&](int64_t first, int64_t n) {
       const T* const from = output_.read(out, first, n, buffer);
@@ -158,7 +159,7 @@ template <class T> class SoftmaxGradient {
   }
 
  private:
-  void row(int64_t i) const noexcept {
+  CPU_SIMD_APART void row(int64_t i) const noexcept {
     const T* const grad = grad_.row(i);
     const T* const soft = soft_.row(i);
     T* const out = output_.row(i);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <deque>
-
 #include <torchlight/optim/optimizer.h>
 
 #pragma GCC visibility push(default)
@@ -19,15 +17,13 @@ struct AdagradOptions {
 ///   sum = sum + g², which starts at initial_accumulator_value
 ///   param -= lr / (1 + (t - 1) lr_decay) · g / (sqrt(sum) + eps)
 /// Source: Duchi, Hazan and Singer, JMLR 12 (2011).
-class Adagrad : public Optimizer {
+class Adagrad : public GroupedOptimizer<AdagradOptions> {
  public:
   explicit Adagrad(std::vector<Tensor> params, AdagradOptions options = {});
   explicit Adagrad(std::vector<ParamGroup<AdagradOptions>> groups);
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
-
-  std::deque<AdagradOptions> options_;  // addresses stay
 };
 
 }  // namespace torchlight::optim

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <deque>
-
 #include <torchlight/optim/optimizer.h>
 
 #pragma GCC visibility push(default)
@@ -28,27 +26,23 @@ struct AdamWOptions {
 /// With g = grad + weight_decay · param, and t counting the steps of the parameter:
 ///   m = β₁ m + (1 - β₁) g,  v = β₂ v + (1 - β₂) g²
 ///   param -= lr · m/(1 - β₁ᵗ) / (sqrt(v/(1 - β₂ᵗ)) + eps)
-class Adam : public Optimizer {
+class Adam : public GroupedOptimizer<AdamOptions> {
  public:
   explicit Adam(std::vector<Tensor> params, AdamOptions options = {});
   explicit Adam(std::vector<ParamGroup<AdamOptions>> groups);
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
-
-  std::deque<AdamOptions> options_;  // addresses stay
 };
 
 /// Adam with decoupled decay: param -= lr · weight_decay · param before the step, and g = grad.
-class AdamW : public Optimizer {
+class AdamW : public GroupedOptimizer<AdamWOptions> {
  public:
   explicit AdamW(std::vector<Tensor> params, AdamWOptions options = {});
   explicit AdamW(std::vector<ParamGroup<AdamWOptions>> groups);
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
-
-  std::deque<AdamWOptions> options_;  // addresses stay
 };
 
 }  // namespace torchlight::optim

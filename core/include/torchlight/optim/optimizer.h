@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <limits>
 #include <string>
 #include <vector>
@@ -81,6 +82,23 @@ class Optimizer {
 
   std::vector<const char*> slot_names_;
   std::vector<Group> groups_;
+};
+
+/// An optimizer whose groups each have Options of its own.
+template <class Options> class GroupedOptimizer : public Optimizer {
+ protected:
+  /// `describe` names the options that it is given, where they then stay; Error for those that make no sense.
+  GroupedOptimizer(std::vector<const char*> slot_names, const std::vector<ParamGroup<Options>>& groups,
+                   std::vector<Option> (*describe)(Options& options))
+      : Optimizer(std::move(slot_names)) {
+    for (const auto& [params, options] : groups)
+      add_group(params, describe(options_.emplace_back(options)));
+  }
+
+  const Options& options(std::size_t group) const { return options_[group]; }
+
+ private:
+  std::deque<Options> options_;  // addresses stay
 };
 
 }  // namespace torchlight::optim

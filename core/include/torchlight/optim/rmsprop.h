@@ -1,7 +1,5 @@
 #pragma once
 
-#include <deque>
-
 #include <torchlight/optim/optimizer.h>
 
 #pragma GCC visibility push(default)
@@ -21,15 +19,13 @@ struct RMSpropOptions {
 ///   centered: a = alpha a + (1 - alpha) g,  scaled = g / (sqrt(v - a²) + eps)
 ///   param -= lr · scaled, or with momentum  buffer = momentum · buffer + scaled,  param -= lr · buffer
 /// Source: Hinton, Neural Networks for Machine Learning, lecture 6e; centered: Graves, arXiv:1308.0850.
-class RMSprop : public Optimizer {
+class RMSprop : public GroupedOptimizer<RMSpropOptions> {
  public:
   explicit RMSprop(std::vector<Tensor> params, RMSpropOptions options = {});
   explicit RMSprop(std::vector<ParamGroup<RMSpropOptions>> groups);
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
-
-  std::deque<RMSpropOptions> options_;  // addresses stay
 };
 
 }  // namespace torchlight::optim

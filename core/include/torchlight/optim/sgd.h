@@ -1,7 +1,5 @@
 #pragma once
 
-#include <deque>
-
 #include <torchlight/optim/optimizer.h>
 
 #pragma GCC visibility push(default)
@@ -18,15 +16,13 @@ struct SGDOptions {
 /// Stochastic gradient descent. With g = grad + weight_decay · param:
 ///   buffer = momentum · buffer + (1 - dampening) · g, at first g itself
 ///   param -= lr · buffer, or with Nesterov lr · (g + momentum · buffer), or without momentum lr · g
-class SGD : public Optimizer {
+class SGD : public GroupedOptimizer<SGDOptions> {
  public:
   explicit SGD(std::vector<Tensor> params, SGDOptions options = {});
   explicit SGD(std::vector<ParamGroup<SGDOptions>> groups);
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
-
-  std::deque<SGDOptions> options_;  // addresses stay
 };
 
 }  // namespace torchlight::optim
