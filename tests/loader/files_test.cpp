@@ -105,8 +105,10 @@ TEST_CASE("files: what never claimed to be a plug-in is ignored, and says what i
   zoo.put("good");
   zoo.make_directory("plugins/folder.so");
   zoo.put("good", "plugins/folder.so/inner.so");
-  const Outcome outcome = zoo.probe({"candidates", "sum", "good"});
+  const Outcome outcome = zoo.probe({"candidates", "sum", "good", "open", "folder"});
   CHECK(line_of(outcome, "folder.so") == "||ignored|a directory");
+  // Whoever asks for it is told: the note may have been forgotten.
+  CHECK_SAYS(outcome, "found, but not usable:\n    " + zoo.plugin("folder.so") + ": a directory");
   CHECK(line_of(outcome, "inner.so") == "no line about inner.so");
   CHECK_SAYS(outcome, "sum 4");
 }
@@ -205,8 +207,9 @@ TEST_CASE("notes: each way to be malformed or unfit has its reason") {
   check_refused(
       changed([](tl_note& n) { n.version[0] = 0; }),
       nameless("malformed identity note: its version is empty, too long or has a strange character"));
-  check_refused(changed([](tl_note& n) { n.abi_major = 2; }),
-                rejected("built for plug-in ABI 2, this core has ABI 1"));
+  check_refused(
+      changed([](tl_note& n) { n.abi_major = 2; }),
+      rejected("built for plug-in ABI 2, this core has ABI 1: build it with this core's plugin.h"));
   check_refused(changed([](tl_note& n) { n.abi_minor_needed = 9; }),
                 rejected("needs plug-in ABI 1.9, this core has 1." + std::to_string(TL_ABI_MINOR) +
                          ": update Torchlight"));

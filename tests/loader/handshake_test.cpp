@@ -29,9 +29,10 @@ void check_refused(const std::string& name, const std::string& reason,
 }  // namespace
 
 TEST_CASE("G05: entries and tables that are no use are refused with path and reason") {
-  check_refused("no_entry", "doesn't export torchlight_plugin_v1");
+  check_refused("no_entry", "doesn't export torchlight_plugin_v1: declare it as plugin.h does");
   check_refused("null_table", "its entry gave no table");
   check_refused("entry_fails", "its entry refused: the driver is too old (status -3)");
+  check_refused("entry_fails_without_a_word", "its entry refused: it gives no reason (status -3)");
   check_refused("null_map", "its table lacks map");
   check_refused("null_reduce", "its table lacks reduce");
   check_refused("null_matmul", "its table lacks matmul");
@@ -78,8 +79,12 @@ TEST_CASE("A06: a table from the future is used as far as it is known") {
 }
 
 TEST_CASE("A09: the wrong major is refused, with both named") {
-  check_refused("v2_only", "exports the entry of plug-in ABI 2, this core has ABI 1");
-  check_refused("major_2", "its table is of plug-in ABI 2, this core has ABI 1");
+  check_refused(
+      "v2_only",
+      "exports the entry of plug-in ABI 2, this core has ABI 1: build it with this core's plugin.h");
+  check_refused(
+      "major_2",
+      "its table is of plug-in ABI 2, this core has ABI 1: build it with this core's plugin.h");
 }
 
 TEST_CASE("A11: name and version of the table must be those of the note") {

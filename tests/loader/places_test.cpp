@@ -138,8 +138,8 @@ TEST_CASE("S02: files that others could have written are refused, unless TORCHLI
   const Environment trusting{{"TORCHLIGHT_TRUST_ALL", "1"}};
   const auto check = [&](const std::string& reason) {
     const Outcome outcome = zoo.probe({"open", "good", "candidates"});
-    CHECK_SAYS(outcome,
-               "candidate good.so|good|1.0|rejected|" + reason + "; TORCHLIGHT_TRUST_ALL=1 accepts it");
+    CHECK_SAYS(outcome, "candidate good.so|good|1.0|rejected|" + reason +
+                            "; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it");
     CHECK_FALSE(outcome.says("opened good"));
     CHECK_SAYS(zoo.probe({"open", "good"}, trusting), "opened good");
   };

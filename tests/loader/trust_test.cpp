@@ -42,12 +42,13 @@ TEST_CASE("S02: one's own file in one's own directory is fine, also below a stic
 TEST_CASE("S02: a file or directory that others can write is refused") {
   Fixture f;
   f.mode(f.file, 0646);
-  CHECK(distrust(f.file, f.mine).value() == "others can write it; TORCHLIGHT_TRUST_ALL=1 accepts it");
+  CHECK(distrust(f.file, f.mine).value() ==
+        "others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it");
   f.mode(f.file, 0644);
   f.mode(f.directory, 0777);
   CHECK(distrust(f.file, f.mine).value() ==
         "others can replace it, since they can write the directory " + f.directory +
-            "; TORCHLIGHT_TRUST_ALL=1 accepts it");
+            "; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it");
   f.mode(f.directory, 01777);
   CHECK_FALSE(distrust(f.file, f.mine).has_value());
 }

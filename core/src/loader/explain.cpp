@@ -22,13 +22,15 @@ std::string known_devices(const std::vector<Candidate>& candidates) {
   return list.empty() ? "none" : list;
 }
 
+/// Those that wanted to be plug-ins first; those that didn't may be somebody's plug-in without its note.
 std::string unusable_files(const std::vector<Candidate>& candidates) {
   std::string lines;
   std::size_t count = 0;
-  for (const Candidate& candidate : candidates) {
-    if (is_usable(candidate) || candidate.state == State::ignored) continue;
-    if (++count <= most_lines) lines += text("\n    ", candidate.path, ": ", candidate.reason);
-  }
+  for (const bool ignored : {false, true})
+    for (const Candidate& candidate : candidates) {
+      if (is_usable(candidate) || (candidate.state == State::ignored) != ignored) continue;
+      if (++count <= most_lines) lines += text("\n    ", candidate.path, ": ", candidate.reason);
+    }
   if (count > most_lines)
     lines += text("\n    and ", count - most_lines, " more: see torchlight devices");
   return lines;

@@ -75,8 +75,8 @@ Backend shake_hands(const Library& library, const Identity& identity) {
   if (!theirs) throw broken("its entry gave no table");
   const tl_backend table = copy_table(*theirs);
   if (table.abi_major != TL_ABI_MAJOR)
-    throw unfit(
-        text("its table is of plug-in ABI ", table.abi_major, ", this core has ABI ", TL_ABI_MAJOR));
+    throw unfit(text("its table is of plug-in ABI ", table.abi_major, ", this core has ABI ",
+                     TL_ABI_MAJOR, ": build it with this core's plugin.h"));
   check_names(table, identity);
   check_functions(table);
   return {table, count_devices(table)};

@@ -22,7 +22,8 @@ class ErrorText {
  public:
   ErrorText() { text_[0] = text_[capacity] = 0; }
   tl_error* get() { return &error_; }
-  std::string_view words() const { return text_; }
+  /// What the plug-in wrote, or that it wrote nothing.
+  std::string_view words() const { return *text_ ? text_ : "it gives no reason"; }
 
  private:
   static constexpr std::uint32_t capacity = 512;

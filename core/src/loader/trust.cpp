@@ -14,6 +14,7 @@ namespace torchlight::loader {
 namespace {
 
 constexpr const char* remedy = "; TORCHLIGHT_TRUST_ALL=1 accepts it";
+constexpr const char* remedy_of_mode = "; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it";
 
 bool accepted(uid_t owner, const Owners& owners) {
   return owner == 0 || owner == owners.user || owner == owners.core;
@@ -32,9 +33,9 @@ std::optional<std::string> distrust_one(const std::string& path, const Owners& o
     return text(is_file ? "it" : path, " belongs to user ", status.st_uid,
                 ", neither root nor you nor the core's owner", remedy);
   if (!others_can_write(status)) return {};
-  if (is_file) return text("others can write it", remedy);
+  if (is_file) return text("others can write it", remedy_of_mode);
   if ((status.st_mode & S_ISVTX) != 0) return {};
-  return text("others can replace it, since they can write the directory ", path, remedy);
+  return text("others can replace it, since they can write the directory ", path, remedy_of_mode);
 }
 
 uid_t owner_of(const std::string& path) {
