@@ -92,6 +92,8 @@ TEST_CASE("command: an output that can't be written is refused before any work")
   for (const std::string& path :
        {scratch.file("none/weights"), scratch.file(""), std::string("/proc/weights")})
     check_refused({{"train", "digits", "--epochs", "1", "--out", path}}, "can't write", path);
+  const std::string path = scratch.file("weights.pt");
+  check_refused({{"train", "digits", "--epochs", "1", "--out", path}}, "not as .pt", path);
 }
 
 TEST_CASE("command: no name that it is given reaches the terminal raw") {

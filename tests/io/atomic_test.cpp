@@ -116,6 +116,8 @@ TEST_CASE("F10: a place that can't be written to is reported, now or beforehand"
 TEST_CASE("F10: check_writable leaves nothing behind and changes nothing") {
   const Scratch scratch;
   tl::check_writable(scratch.file("a.safetensors"));
+  const std::string other = scratch.file("a.pt");  // what save would say later
+  CHECK(says(error_of([&] { tl::check_writable(other); }), other, "not as .pt"));
   CHECK(scratch.names().empty());
   const std::string path = scratch.write("a.safetensors", "old");
   tl::check_writable(path);

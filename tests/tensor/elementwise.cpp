@@ -40,7 +40,9 @@ TEST_CASE("in place, a number that the dtype can't hold raises and changes nothi
   tl::Tensor i = tl::tensor({-2, 0, 3});
   CHECK_RAISES(i.clamp_(-1, 0.5), "clamp_", "float32", "int64");
   CHECK_RAISES(i.maximum_(0.5), "maximum_", "float32", "int64");
-  CHECK_RAISES(i.masked_fill_(i > 0, 0.5), "float32", "int64");
+  CHECK_RAISES(i.masked_fill_(i > 0, 0.5), "masked_fill_", "no value of int64");
+  CHECK_RAISES(i.masked_fill(i, 1), "masked_fill", "must be bool");
+  CHECK_RAISES(i.masked_fill_(i, 1), "masked_fill_", "must be bool");
   CHECK_RAISES(i.addcmul_(i, i, 0.5), "addcmul_", "float32", "int64");
   CHECK_RAISES(i.fill_(0.5), "fill_", "0.5", "int64");
   CHECK_RAISES(i.fill_(std::numeric_limits<double>::quiet_NaN()), "fill_", "nan", "int64");

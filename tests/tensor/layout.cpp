@@ -102,6 +102,7 @@ TEST_CASE("by index: select, gather, scatter_add, masked_fill, and what is out o
               {4, 8, 5, 4});
   check_exact(x.masked_fill(x > 3, 0), {3, 2}, {1, 2, 3, 0, 0, 0});
   CHECK_RAISES(x.index_select(0, tl::tensor({0, 3})), "index_select: index 3 at position 1");
+  CHECK_RAISES(x.index_select(0, tl::tensor({0.5})), "index_select: the index must be int64");
   CHECK_RAISES(x.index_select(0, tl::tensor({-1})), "-1");
   CHECK_RAISES(x.index_select(0, tl::tensor({0.0})), "int64");
   CHECK_RAISES(tl::zeros({2, 2}).scatter_add(0, tl::tensor({{0, 2}}), tl::ones({1, 2})), "2");

@@ -14,6 +14,10 @@ TEST_CASE("printing: like PyTorch, summarised when large") {
   CHECK(tl::zeros({2, 0}).str() == "tensor([[],\n        []], shape=(2, 0))");
   CHECK(tl::arange(2000).str() == "tensor([   0,    1,    2, ..., 1997, 1998, 1999])");
   CHECK(tl::Tensor().str() == "tensor(undefined)");
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1, largest = INT64_MAX, smallest = INT64_MIN;
+  CHECK(tl::tensor({odd, -odd}).str() == "tensor([ 9007199254740993, -9007199254740993])");
+  CHECK(tl::tensor(largest).str() == "tensor(9223372036854775807)");
+  CHECK(tl::tensor(smallest).str() == "tensor(-9223372036854775808)");
   const std::string cube = tl::zeros({2, 2, 1}).str();
   CHECK(cube == "tensor([[[0.],\n         [0.]],\n\n        [[0.],\n         [0.]]])");
 }

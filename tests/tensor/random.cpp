@@ -35,6 +35,15 @@ TEST_CASE("random: distributions have their moments and ranges") {
   CHECK(n.dtype() == tl::int64);
   CHECK(n.min().item<int>() == -3);
   CHECK(n.max().item<int>() == 2);
+  for (const std::int64_t low :
+       {(std::int64_t{1} << 53) + 1, INT64_MIN, INT64_MAX - 2, -(std::int64_t{1} << 53) - 3})
+    for (const std::int64_t x :
+         tl::randint(low, low + 2, 100, {}, &generator).to_vector<std::int64_t>()) {
+      CHECK(x >= low);
+      CHECK(x < low + 2);
+    }
+  CHECK_RAISES(tl::randint(INT64_MIN, INT64_MAX, 1), "randint", "2^53");
+  CHECK_RAISES(tl::randint(0, (std::int64_t{1} << 53) + 1, 1), "randint", "2^53");
   const tl::Tensor coin = tl::bernoulli(100000, 0.3, {}, &generator);
   CHECK(std::abs(coin.mean().item<double>() - 0.3) < 0.01);
   CHECK(tl::bernoulli(4, 1, {.dtype = tl::boolean}, &generator).all().item<bool>());

@@ -41,6 +41,16 @@ TEST_CASE("norm, logsumexp and cumsum") {
   check_values(x.norm(inf), {}, {4});
   check_values(x.norm(0), {}, {2});
   check_values(x.norm(3, 1), 2, {4.4979414, 0});
+  for (const double p : {1.0, 1.5, 2.0, 3.0, inf}) {  // no slope at 0, whatever the norm
+    CAPTURE(p);
+    const tl::Tensor zero = tl::zeros(2, {.requires_grad = true});
+    zero.norm(p).backward();
+    check_exact(zero.grad(), 2, {0, 0});
+  }
+  CHECK(std::isnan(tl::tensor({nan_value, 0.0}).norm(3).item<double>()));
+  check_exact(tl::tensor(3.0).sum(0), {}, {3});
+  check_exact(tl::tensor(3.0).mean(-1), {}, {3});
+  CHECK_RAISES(tl::tensor(3.0).sum(1), "sum", "dim 1");
   check_exact(x.cumsum(0), {2, 2}, {3, -4, 3, -4});
   check_exact(tl::arange(5).cumsum(-1), 5, {0, 1, 3, 6, 10});
   CHECK(tl::zeros({2, 0}).logsumexp(1)[0].item<double>() == -inf);

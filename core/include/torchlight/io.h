@@ -44,7 +44,8 @@ void save_npy(const Tensor& tensor, const std::string& path);
 /// uint8, complex numbers, text, objects), and for a file that is longer or shorter than its header says.
 Tensor load_npy(const std::string& path, std::optional<Device> device = {});
 
-/// FileError now, if save(…, path) couldn't write there later. Leaves what is there as it is.
+/// Throws now what save(…, path) would throw later: FileError where it can't write there, Error for a name of another
+/// format. Leaves what is there as it is.
 void check_writable(const std::string& path);
 
 /// Keeps the best state of a training run in a file: writes it when a metric falls below every earlier

@@ -29,7 +29,7 @@ Tensor uniform(const Shape& shape, double low, double high, const Options& optio
 Tensor normal(const Shape& shape, double mean, double std, const Options& options = {},
               Generator* generator = nullptr);
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, const Options& options = {},
-               Generator* generator = nullptr);  ///< int64 in [low, high)
+               Generator* generator = nullptr);  ///< int64 in [low, high), at most 2^53 different ones
 /// 1 with probability p, else 0. float32 unless options say otherwise.
 Tensor bernoulli(const Shape& shape, double p, const Options& options = {},
                  Generator* generator = nullptr);

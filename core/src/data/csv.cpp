@@ -133,7 +133,7 @@ template <class T> class TableOf : public CsvReader::Table {
   void check_finite(std::string_view field, T value) const {
     if constexpr (std::is_floating_point_v<T>)
       if (!std::isfinite(value) && !options_.allow_missing)
-        fail(shown(field) + " is not a finite number (allow_missing would take it)");
+        fail(shown(field) + " is not a finite number (CsvOptions::allow_missing takes it)");
   }
 
   [[noreturn]] void fail(const std::string& what) const {

@@ -44,15 +44,20 @@ std::vector<TensorEntry> plan(const StateDict& tensors, const std::vector<std::s
   return entries;
 }
 
+/// Whoever reads such a name expects another format than the one that would be written.
+void refuse_other_formats(const char* operation, const std::string& path) {
+  for (const char* other : {".npy", ".pt", ".pth"})
+    if (path.ends_with(other))
+      throw Error(text(operation, ": ", path,
+                       ": state dicts are written as .safetensors or .npz, not as ", other,
+                       std::string_view(other) == ".npy" ? "; save_npy writes one tensor" : ""));
+}
+
 }  // namespace
 
 void save(const StateDict& tensors, const std::string& path) {
   if (path.ends_with(".npz")) return save_npz(tensors, path);
-  // Whoever reads such a name expects another format than the one that would be written.
-  for (const char* other : {".npy", ".pt", ".pth"})
-    if (path.ends_with(other))
-      throw Error(text("save: ", path, ": state dicts are written as .safetensors or .npz, not as ",
-                       other, std::string_view(other) == ".npy" ? "; save_npy writes one tensor" : ""));
+  refuse_other_formats("save", path);
   check_names(tensors);
   const std::vector<std::size_t> order = data_order(tensors);
   const std::string header = io::format_header(plan(tensors, order));
@@ -65,6 +70,9 @@ void save(const StateDict& tensors, const std::string& path) {
   file.commit();
 }
 
-void check_writable(const std::string& path) { io::AtomicFile file(path); }
+void check_writable(const std::string& path) {
+  refuse_other_formats("check_writable", path);
+  io::AtomicFile file(path);
+}
 
 }  // namespace torchlight

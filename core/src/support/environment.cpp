@@ -9,18 +9,17 @@ namespace {
 constexpr std::array table{
     Variable{"TORCHLIGHT_DEVICE",
              "default device: a name, or a list of which the first that opens counts; a warning says "
-             "why those "
-             "before it don't"},
+             "why those before it don't"},
     Variable{"TORCHLIGHT_PLUGIN_PATH", "list of directories or files with plug-ins"},
     Variable{"TORCHLIGHT_CUDA_KERNEL_DIR",
-             "list of directories with plug-ins, kernel drop-ins and their sources"},
-    Variable{"TORCHLIGHT_DROP_INS", "on (default), off: ignore kernel drop-ins"},
+             "list of directories with plug-ins; later also kernel drop-ins and their sources"},
+    Variable{"TORCHLIGHT_DROP_INS", "on (default), off: ignore kernel drop-ins; no effect yet"},
     Variable{"TORCHLIGHT_FALLBACK", "what a device can't do: error, warn (default), allow"},
     Variable{"TORCHLIGHT_NUM_THREADS", "size of the thread pool"},
     Variable{"TORCHLIGHT_SIMD", "instruction set that cpu_simd is to use"},
-    Variable{"TORCHLIGHT_FUSION", "on (default), off"},
-    Variable{"TORCHLIGHT_TWIN_CACHE", "directory for what cpu_twin compiled"},
-    Variable{"TORCHLIGHT_TWIN_MODE", "fast or check"},
+    Variable{"TORCHLIGHT_FUSION", "on (default), off; no effect yet"},
+    Variable{"TORCHLIGHT_TWIN_CACHE", "directory for what cpu_twin compiled; no effect yet"},
+    Variable{"TORCHLIGHT_TWIN_MODE", "fast or check; no effect yet"},
     Variable{"TORCHLIGHT_LOG", "log level: trace, debug, info, warn (default), error, off"},
     Variable{"TORCHLIGHT_TRUST_ALL", "1: accept plug-in files that others could have written"},
 };

@@ -47,12 +47,15 @@ Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
 }
 
 Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
+  if (index.dtype() != int64)
+    throw Error(text("index_select: the index must be int64, it is ", name_of(index.dtype()),
+                     "; convert with to(int64)"));
   const Array spread = index_for_rows(array_of(index), shape(), dim);
   try {
     return torchlight::gather(*this, dim, make_tensor(spread));
   } catch (const Error&) {
     const int axis = normalize_dim("index_select", dim, shape().rank());
-    if (index.dtype() == int64) refuse_missing_row(index, shape()[axis], axis);
+    refuse_missing_row(index, shape()[axis], axis);
     throw;
   }
 }
@@ -62,7 +65,13 @@ Tensor Tensor::scatter_add(std::int64_t dim, const Tensor& index, const Tensor& 
 }
 
 Tensor Tensor::masked_fill(const Tensor& mask, double value) const {
-  broadcast_shapes(shape(), mask.shape());
+  if (mask.dtype() != boolean)
+    throw Error(text("masked_fill: the mask must be bool, it is ", name_of(mask.dtype())));
+  try {
+    broadcast_shapes(shape(), mask.shape());
+  } catch (const Error& error) {
+    throw Error(text("masked_fill: tensor and mask: ", error.what()));
+  }
   return where(mask, value, *this);
 }
 

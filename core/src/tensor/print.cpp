@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <limits>
 #include <ostream>
 #include <sstream>
 
@@ -16,22 +17,26 @@ namespace {
 constexpr std::int64_t summarize_above = 1000;  // elements
 constexpr std::int64_t edge = 3;                // entries shown at each end of a summarised dim
 
+/// Any element of any dtype: an int64 has more digits than a double.
+using Value = long double;
+static_assert(std::numeric_limits<Value>::digits >= 63);
+
 /// How the numbers of one tensor are written, so that they line up.
 class Format {
  public:
-  Format(const std::vector<double>& shown, Dtype dtype) : dtype_(dtype) {
+  Format(const std::vector<Value>& shown, Dtype dtype) : dtype_(dtype) {
     if (is_floating(dtype)) choose_notation(shown);
-    for (double v : shown) width_ = std::max(width_, write(v).size());
+    for (Value v : shown) width_ = std::max(width_, write(v).size());
   }
-  std::string operator()(double value) const {
+  std::string operator()(Value value) const {
     const std::string text = write(value);
     return std::string(width_ - std::min(width_, text.size()), ' ') + text;
   }
 
  private:
-  void choose_notation(const std::vector<double>& shown) {
-    double largest = 0, smallest = HUGE_VAL;
-    for (double v : shown) {
+  void choose_notation(const std::vector<Value>& shown) {
+    Value largest = 0, smallest = HUGE_VAL;
+    for (Value v : shown) {
       if (!std::isfinite(v) || v == 0) continue;
       largest = std::max(largest, std::abs(v));
       smallest = std::min(smallest, std::abs(v));
@@ -40,7 +45,7 @@ class Format {
     scientific_ = largest > 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1000 * 1e1);
     if (whole_ && largest < 1e8) scientific_ = false;
   }
-  std::string write(double value) const {
+  std::string write(Value value) const {
     std::ostringstream out;
     if (dtype_ == boolean) return value != 0 ? "true" : "false";
     if (!is_floating(dtype_)) {
@@ -91,7 +96,9 @@ class Printer {
   /// The values that will be seen, in the order they are written.
   void collect(const Array& part, int depth) {
     if (part.rank() == 0) {
-      values_.push_back(make_tensor(part).item<double>());
+      const Tensor element = make_tensor(part);
+      values_.push_back(is_floating(part.dtype()) ? Value{element.item<double>()}
+                                                  : static_cast<Value>(element.item<std::int64_t>()));
       return;
     }
     for (std::int64_t i : shown_indices(part.shape()[0], summarize_)) {
@@ -131,7 +138,7 @@ class Printer {
 
   const Tensor tensor_;
   bool summarize_;
-  std::vector<double> values_;
+  std::vector<Value> values_;
   std::size_t next_ = 0;
 };
 

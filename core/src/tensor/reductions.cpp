@@ -86,7 +86,9 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
   if (p == 1) return sum(size, dims, keepdim);
   if (std::isinf(p)) return p > 0 ? max(size, dims, keepdim) : min(size, dims, keepdim);
   if (p == 0) return sum(cast(ne(size, 0), size.dtype()), dims, keepdim);
-  return pow(sum(pow(size, p), dims, keepdim), 1 / p);
+  // A power less than 1 has no slope at 0; there the norm has 0.
+  const Tensor total = sum(pow(size, p), dims, keepdim), is_zero = eq(total, 0);
+  return where(is_zero, 0, pow(where(is_zero, 1, total), 1 / p));
 }
 
 Tensor scan(Fn fn, const Tensor& x, std::int64_t dim, bool reverse) {
