@@ -39,16 +39,17 @@ Kernel find_fill(Type type) noexcept;
 void fill_arange(const tl_view& output, double start, double step) noexcept;
 void fill_eye(const tl_view& output, double diagonal) noexcept;
 
-#define CPU_SIMD_FUNCTOR(name, arguments, ...)                                             \
-  struct name {                                                                            \
-    template <class T>                                                                     \
-    CPU_SIMD_INLINE static auto make([[maybe_unused]] const double* params) noexcept {     \
-      return [ a = constant<T>(params[0]), b = constant<T>(params[1]) ] arguments noexcept \
-          __attribute__((always_inline)) {                                                 \
-        (void)a, (void)b;                                                                  \
-        return __VA_ARGS__;                                                                \
-      };                                                                                   \
-    }                                                                                      \
+// No noexcept: with the attribute, g++ and clang accept it in different places.
+#define CPU_SIMD_FUNCTOR(name, arguments, ...)                                         \
+  struct name {                                                                        \
+    template <class T>                                                                 \
+    CPU_SIMD_INLINE static auto make([[maybe_unused]] const double* params) noexcept { \
+      return [ a = constant<T>(params[0]), b = constant<T>(params[1]) ] arguments      \
+          __attribute__((always_inline)) {                                             \
+        (void)a, (void)b;                                                              \
+        return __VA_ARGS__;                                                            \
+      };                                                                               \
+    }                                                                                  \
   };
 #define CPU_SIMD_MAP(name, ...) CPU_SIMD_FUNCTOR(name, (auto x), __VA_ARGS__)
 #define CPU_SIMD_ZIP(name, ...) CPU_SIMD_FUNCTOR(name, (auto x, auto y), __VA_ARGS__)
