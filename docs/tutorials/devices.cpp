@@ -5,7 +5,7 @@
 namespace tl = torchlight;
 
 int main() {
-  // One tensor on a device of its own. "cuda,cpu" means the first of these that works.
+  // One tensor on a device of its own. "cuda,cpu" means the first that opens; a warning says why cuda doesn't.
   tl::Tensor x = tl::ones({2, 2}, {.device = "cuda,cpu"});
 
   // Every tensor from here on.

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     }
 
   tl::no_grad guard;
-  auto [x, y] = parts[1].get(tl::arange(parts[1].size()));
+  auto [x, y] = digits.get(parts[1].indices());  // all that were held out
   double right = (model.eval()(x).argmax(1) == y).to(tl::float32).mean().item<double>();
   std::cout << "of " << y.size(0) << " digits it hasn't seen, "
             << (right > 0.96 ? "more than 96 %" : "too few") << " are read rightly\n";

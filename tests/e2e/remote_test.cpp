@@ -38,10 +38,10 @@ std::vector<double> losses(const std::string& out) {
 
 TEST_CASE("train digits, predict: on a device that the host can't see into as on cpu") {
   const Scratch scratch;
-  const std::string data = scratch.write("pictures.csv", pictures(200)),
+  const std::string data = scratch.write("pictures.csv", pictures(80)),
                     weights = scratch.file("w.safetensors");
   const std::vector<std::string> training{"train", "digits", "--data",   data,
-                                          "--out", weights,  "--epochs", "5"};
+                                          "--out", weights,  "--epochs", "3"};
   const Result here = run_on("cpu", training), away = run_on("remote", training);
   CAPTURE(here.out);
   CAPTURE(away.out);
@@ -52,10 +52,10 @@ TEST_CASE("train digits, predict: on a device that the host can't see into as on
   CHECK(says(here.out, "device cpu"));
   CHECK(says(away.out, "device remote", "test accuracy: ", "weights saved"));
   const std::vector<double> wanted = losses(here.out), got = losses(away.out);
-  REQUIRE(wanted.size() == 5);
-  REQUIRE(got.size() == 5);
-  CHECK(wanted[4] < wanted[0] / 2);
-  for (std::size_t i = 0; i < 5; ++i) CHECK(got[i] == doctest::Approx(wanted[i]).epsilon(1e-2));
+  REQUIRE(wanted.size() == 3);
+  REQUIRE(got.size() == 3);
+  CHECK(wanted[2] < wanted[0]);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(got[i] == doctest::Approx(wanted[i]).epsilon(1e-2));
 
   // What was learned there is used there, and here.
   for (const char* device : {"remote", "cpu"}) {

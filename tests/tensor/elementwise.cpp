@@ -41,6 +41,8 @@ TEST_CASE("in place, a number that the dtype can't hold raises and changes nothi
   CHECK_RAISES(i.clamp_(-1, 0.5), "clamp_", "float32", "int64");
   CHECK_RAISES(i.maximum_(0.5), "maximum_", "float32", "int64");
   CHECK_RAISES(i.masked_fill_(i > 0, 0.5), "masked_fill_", "no value of int64");
+  CHECK_RAISES(tl::ones(2, {.dtype = tl::boolean}).masked_fill_(tl::ones(2) > 0, 5), "masked_fill_",
+               "no value of bool");
   CHECK_RAISES(i.masked_fill(i, 1), "masked_fill", "must be bool");
   CHECK_RAISES(i.masked_fill_(i, 1), "masked_fill_", "must be bool");
   CHECK_RAISES(i.addcmul_(i, i, 0.5), "addcmul_", "float32", "int64");

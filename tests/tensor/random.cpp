@@ -42,6 +42,10 @@ TEST_CASE("random: distributions have their moments and ranges") {
       CHECK(x >= low);
       CHECK(x < low + 2);
     }
+  const tl::Tensor real =
+      tl::randint(INT64_MAX - 2, INT64_MAX, 5, {.dtype = tl::float64, .requires_grad = true});
+  CHECK(real.dtype() == tl::float64);
+  CHECK(real.requires_grad());
   CHECK_RAISES(tl::randint(INT64_MIN, INT64_MAX, 1), "randint", "2^53");
   CHECK_RAISES(tl::randint(0, (std::int64_t{1} << 53) + 1, 1), "randint", "2^53");
   const tl::Tensor coin = tl::bernoulli(100000, 0.3, {}, &generator);

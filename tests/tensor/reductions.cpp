@@ -48,7 +48,10 @@ TEST_CASE("norm, logsumexp and cumsum") {
     check_exact(zero.grad(), 2, {0, 0});
   }
   CHECK(std::isnan(tl::tensor({nan_value, 0.0}).norm(3).item<double>()));
+  CHECK(tl::tensor({inf, inf}).norm(-1).item<double>() == inf);
+  CHECK(tl::tensor({2.0, 0.0}).norm(-1).item<double>() == 0);
   check_exact(tl::tensor(3.0).sum(0), {}, {3});
+  CHECK_RAISES(tl::tensor(3.0).sum({0, 0}), "sum", "twice");
   check_exact(tl::tensor(3.0).mean(-1), {}, {3});
   CHECK_RAISES(tl::tensor(3.0).sum(1), "sum", "dim 1");
   check_exact(x.cumsum(0), {2, 2}, {3, -4, 3, -4});

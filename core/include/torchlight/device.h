@@ -15,8 +15,8 @@ namespace torchlight {
 /// Hardware that a plug-in offers. A cheap value: it names an opened device that lives as long as the
 /// process. Making one from a name opens it: "cpu" (the shipped cpu_simd), "cuda", "cuda:1", "cpu_twin",
 /// or the name of a plug-in of your own; exact and case-sensitive. A list such as "cuda,cpu" means the
-/// first that opens; a warning says why those before it don't. DeviceError if there is none, with everything that is known and the reason for
-/// each candidate that was rejected.
+/// first that opens; a warning says why those before it don't. DeviceError if there is none, with
+/// everything that is known and the reason for each candidate that was rejected.
 class Device {
  public:
   Device(std::string_view name);

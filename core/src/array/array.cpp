@@ -96,16 +96,13 @@ int normalize_dim(const char* operation, std::int64_t dim, int rank) {
 std::uint32_t dims_mask(const char* operation, const Dims& dims, int rank) {
   if (dims.empty()) return (1u << rank) - 1;
   std::uint32_t mask = 0;
-  if (rank == 0) {  // a number has itself as its only dim, as in PyTorch
-    for (std::int64_t dim : dims) normalize_dim(operation, dim, 1);
-    return mask;
-  }
   for (std::int64_t dim : dims) {
-    const std::uint32_t bit = 1u << normalize_dim(operation, dim, rank);
+    // A number may be reduced over dim 0, as in PyTorch, although it has none.
+    const std::uint32_t bit = 1u << normalize_dim(operation, dim, rank == 0 ? 1 : rank);
     if (mask & bit) throw Error(text(operation, ": dim ", dim, " is given twice in dims ", dims.str()));
     mask |= bit;
   }
-  return mask;
+  return rank == 0 ? 0 : mask;
 }
 
 Shape reduced_shape(const Shape& shape, std::uint32_t mask, bool keepdim) {

@@ -13,11 +13,15 @@ void run_index(dispatch::Primitive primitive, const char* operation, const Array
   dispatch::run(out.device(), {primitive, operation, &args.head});
 }
 
-void require_index(const char* operation, const Array& x, const Array& index) {
-  require_same_device(operation, x, index);
+void require_int64(const char* operation, const Array& index) {
   if (index.dtype() != int64)
     throw Error(text(operation, ": the index must be int64, it is ", name_of(index.dtype()),
                      "; convert with to(int64)"));
+}
+
+void require_index(const char* operation, const Array& x, const Array& index) {
+  require_same_device(operation, x, index);
+  require_int64(operation, index);
 }
 
 /// Every dim but the axis of the smaller shape must fit into the larger one.
@@ -57,6 +61,7 @@ Array scatter_add(const Array& x, std::int64_t dim, const Array& index, const Ar
 }
 
 Array index_for_rows(const Array& index, const Shape& shape, std::int64_t dim) {
+  require_int64("index_select", index);
   if (index.rank() > 1)
     throw Error(text("index_select: the index must have one dim, its shape is ", index.shape().str()));
   const int axis = normalize_dim("index_select", dim, shape.rank());

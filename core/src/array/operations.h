@@ -101,7 +101,7 @@ inline Array prod(const Array& x, const Dims& dims = {}, bool keepdim = false) {
 Array mean(const Array& x, const Dims& dims = {}, bool keepdim = false);
 Array std(const Array& x, const Dims& dims, bool keepdim, double correction);
 Array logsumexp(const Array& x, const Dims& dims = {}, bool keepdim = false);
-Array norm(const Array& x, double p, const Dims& dims, bool keepdim);
+Array norm(const Array& x, const Dims& dims, bool keepdim);  ///< the Euclidean one
 Array scan(Fn fn, const Array& x, std::int64_t dim, bool reverse);
 /// x summed down to a shape that broadcasts to its own.
 Array sum_to(const Array& x, const Shape& shape);

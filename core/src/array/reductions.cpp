@@ -89,13 +89,8 @@ Array logsumexp(const Array& x, const Dims& dims, bool keepdim) {
   return keepdim ? result : reshape(result, reduced_shape(x.shape(), mask, false));
 }
 
-Array norm(const Array& x, double p, const Dims& dims, bool keepdim) {
-  const Array size = abs(real(x));
-  if (p == 2) return sqrt(sum(square(size), dims, keepdim));
-  if (p == 1) return sum(size, dims, keepdim);
-  if (std::isinf(p)) return reduce(p > 0 ? TL_REDUCE_max : TL_REDUCE_min, size, dims, keepdim);
-  if (p == 0) return sum(cast(map(TL_MAP_ne_scalar, size, {0}), size.dtype()), dims, keepdim);
-  return pow(sum(pow(size, p), dims, keepdim), 1 / p);
+Array norm(const Array& x, const Dims& dims, bool keepdim) {
+  return sqrt(sum(square(real(x)), dims, keepdim));
 }
 
 Array scan(Fn fn, const Array& x, std::int64_t dim, bool reverse) {

@@ -44,7 +44,7 @@ void release(OpenDevice& device, const tl_memory& memory, std::size_t bytes) noe
   loader::ErrorText error;
   if (device.table().release(device.handle(), nullptr, &memory, error.get()) == TL_OK) return;
   try {
-    log::error(text(device.name(), ": releasing ", bytes, " bytes failed: ", error.words()));
+    log::error(text(device.name(), ": releasing ", bytes, " bytes failed: ", error.reason()));
   } catch (...) {  // no memory for the text: there is nothing left to say
   }
 }

@@ -1,10 +1,10 @@
 #include "io/npy_tensor.h"
-#include "io/reading.h"
 
 #include <torchlight/error.h>
 #include <torchlight/io.h>
 
 #include "io/atomic_file.h"
+#include "io/reading.h"
 #include "io/tensor_bytes.h"
 #include "support/text.h"
 

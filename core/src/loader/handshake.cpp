@@ -57,7 +57,7 @@ std::uint32_t count_devices(const tl_backend& table) {
   std::uint32_t count = 0;
   const std::int32_t status = table.device_count(&count, error.get());
   if (status != TL_OK)
-    throw unfit(text("can't count its devices: ", error.words(), " (status ", status, ")"));
+    throw unfit(text("can't count its devices: ", error.reason(), " (status ", status, ")"));
   constexpr std::uint32_t believable = 1024;
   if (count > believable)
     throw broken(text("it counts ", count, " devices; up to ", believable, " are believed"));
@@ -71,12 +71,10 @@ Backend shake_hands(const Library& library, const Identity& identity) {
   const tl_backend* theirs = nullptr;
   const std::int32_t status = library.entry()(host_services(), &theirs, error.get());
   if (status != TL_OK)
-    throw unfit(text("its entry refused: ", error.words(), " (status ", status, ")"));
+    throw unfit(text("its entry refused: ", error.reason(), " (status ", status, ")"));
   if (!theirs) throw broken("its entry gave no table");
   const tl_backend table = copy_table(*theirs);
-  if (table.abi_major != TL_ABI_MAJOR)
-    throw unfit(text("its table is of plug-in ABI ", table.abi_major, ", this core has ABI ",
-                     TL_ABI_MAJOR, ": build it with this core's plugin.h"));
+  if (table.abi_major != TL_ABI_MAJOR) throw other_abi("its table is of", table.abi_major);
   check_names(table, identity);
   check_functions(table);
   return {table, count_devices(table)};

@@ -93,11 +93,9 @@ Library::Entry Library::entry() const {
         TL_ENTRY_NAME);
   for (int major = 1; major < 100; ++major)
     if (library_->has(text("torchlight_plugin_v", major)))
-      throw unfit(text("exports the entry of plug-in ABI ", major, ", this core has ABI ", TL_ABI_MAJOR,
-                       ": build it with this core's plugin.h"));
+      throw other_abi("exports the entry of", static_cast<std::uint32_t>(major));
   throw broken(text("doesn't export ", TL_ENTRY_NAME,
-                    ": declare it as plugin.h does (in C++ extern \"C\"), and keep "
-                    "it visible"));
+                    ": declare it as plugin.h does (in C++ extern \"C\"), and keep it visible"));
 }
 
 }  // namespace torchlight::loader

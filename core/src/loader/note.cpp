@@ -98,9 +98,7 @@ Identity read_note(const ElfFile& elf) {
 }
 
 void check_identity(const Identity& identity, std::uint64_t cpu_features) {
-  if (identity.abi_major != TL_ABI_MAJOR)
-    throw unfit(text("built for plug-in ABI ", identity.abi_major, ", this core has ABI ", TL_ABI_MAJOR,
-                     ": build it with this core's plugin.h"));
+  if (identity.abi_major != TL_ABI_MAJOR) throw other_abi("built for", identity.abi_major);
   if (identity.abi_minor_needed > TL_ABI_MINOR)
     throw unfit(text("needs plug-in ABI ", identity.abi_major, ".", identity.abi_minor_needed,
                      ", this core has ", TL_ABI_MAJOR, ".", TL_ABI_MINOR, ": update Torchlight"));

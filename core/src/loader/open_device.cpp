@@ -69,7 +69,7 @@ OpenDevice::OpenDevice(const tl_backend& table, std::string backend_name, std::u
   const std::int32_t status = table_.open(index_, &handle_, error.get());
   if (status != TL_OK)
     throw DeviceError(
-        text("device ", name_, " can't be opened: ", meaning(status), ": ", error.words()));
+        text("device ", name_, " can't be opened: ", meaning(status), ": ", error.reason()));
   find_extensions();
 }
 
@@ -79,7 +79,7 @@ void OpenDevice::describe() {
   const std::int32_t status = table_.device_info(index_, &info_, error.get());
   if (status != TL_OK)
     throw DeviceError(
-        text("device ", name_, " can't be described: ", meaning(status), ": ", error.words()));
+        text("device ", name_, " can't be described: ", meaning(status), ": ", error.reason()));
   info_.description[sizeof info_.description - 1] = 0;
   info_.instruction_set[sizeof info_.instruction_set - 1] = 0;
   if (info_.memory_space > TL_SPACE_MANAGED)

@@ -22,8 +22,9 @@ class ErrorText {
  public:
   ErrorText() { text_[0] = text_[capacity] = 0; }
   tl_error* get() { return &error_; }
-  /// What the plug-in wrote, or that it wrote nothing.
-  std::string_view words() const { return *text_ ? text_ : "it gives no reason"; }
+  std::string_view words() const { return text_; }  ///< what the plug-in wrote, maybe nothing
+  /// The same for a message of a failure: that it wrote nothing is worth saying there.
+  std::string_view reason() const { return *text_ ? text_ : "it gives no reason"; }
 
  private:
   static constexpr std::uint32_t capacity = 512;

@@ -2,8 +2,12 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <torchlight/error.h>
+#include <torchlight/plugin.h>
+
+#include "support/text.h"
 
 namespace torchlight::loader {
 
@@ -26,5 +30,11 @@ class Rejection : public std::runtime_error {
 inline Rejection foreign(const std::string& reason) { return {Rejection::Kind::foreign, reason}; }
 inline Rejection broken(const std::string& reason) { return {Rejection::Kind::broken, reason}; }
 inline Rejection unfit(const std::string& reason) { return {Rejection::Kind::unfit, reason}; }
+
+/// unfit: the file claims to be of another ABI. `claim` says where: "built for".
+inline Rejection other_abi(std::string_view claim, std::uint32_t major) {
+  return unfit(text(claim, " plug-in ABI ", major, ", this core has ABI ", TL_ABI_MAJOR,
+                    ": build it with this core's plugin.h"));
+}
 
 }  // namespace torchlight::loader

@@ -125,7 +125,7 @@ bool Trial::run(std::uint32_t primitive, tl_args& args, std::string what) {
   if (guard.changed()) throw WrongAnswer(what_ + " leaves the floating-point mode changed");
   if (status == TL_DECLINED && primitive > TL_PRIMITIVE_LAYERNORM_BW) return false;
   if (status == TL_DECLINED || status == TL_E_ARGUMENT || status == TL_E_INTERNAL)
-    throw WrongAnswer(text(what_, " was promised and then refused: ", error.words()));
+    throw WrongAnswer(text(what_, " was promised and then refused: ", error.reason()));
   check(status, device_, what_, error);
   return true;
 }

@@ -7,6 +7,14 @@
 namespace torchlight::optim {
 namespace {
 
+template <class Options> std::vector<Optimizer::Option> describe(Options& own) {
+  return {{"lr", &own.lr},
+          {"beta1", &own.betas.first, nullptr, 1},
+          {"beta2", &own.betas.second, nullptr, 1},
+          {"eps", &own.eps},
+          {"weight_decay", &own.weight_decay}};
+}
+
 // m and v of one parameter, the slots of the optimizers below.
 void adam_step(Tensor& param, const Tensor& grad, std::vector<Tensor>& slots, std::int64_t step,
                double lr, Betas betas, double eps) {
@@ -29,13 +37,7 @@ Adam::Adam(std::vector<Tensor> params, AdamOptions options)
     : Adam(std::vector<ParamGroup<AdamOptions>>{{std::move(params), options}}) {}
 
 Adam::Adam(std::vector<ParamGroup<AdamOptions>> groups)
-    : GroupedOptimizer({"exp_avg", "exp_avg_sq"}, groups, [](AdamOptions& own) {
-        return std::vector<Option>{{"lr", &own.lr},
-                                   {"beta1", &own.betas.first, nullptr, 1},
-                                   {"beta2", &own.betas.second, nullptr, 1},
-                                   {"eps", &own.eps},
-                                   {"weight_decay", &own.weight_decay}};
-      }) {}
+    : GroupedOptimizer({"exp_avg", "exp_avg_sq"}, groups, describe<AdamOptions>) {}
 
 void Adam::update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) {
   const AdamOptions& o = options(group);
@@ -47,13 +49,7 @@ AdamW::AdamW(std::vector<Tensor> params, AdamWOptions options)
     : AdamW(std::vector<ParamGroup<AdamWOptions>>{{std::move(params), options}}) {}
 
 AdamW::AdamW(std::vector<ParamGroup<AdamWOptions>> groups)
-    : GroupedOptimizer({"exp_avg", "exp_avg_sq"}, groups, [](AdamWOptions& own) {
-        return std::vector<Option>{{"lr", &own.lr},
-                                   {"beta1", &own.betas.first, nullptr, 1},
-                                   {"beta2", &own.betas.second, nullptr, 1},
-                                   {"eps", &own.eps},
-                                   {"weight_decay", &own.weight_decay}};
-      }) {}
+    : GroupedOptimizer({"exp_avg", "exp_avg_sq"}, groups, describe<AdamWOptions>) {}
 
 void AdamW::update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) {
   const AdamWOptions& o = options(group);

@@ -12,6 +12,8 @@ namespace torchlight {
 
 /// A number that takes part in an operation with `x`.
 Tensor scalar_beside(const Tensor& x, double value);
+/// Error unless it is bool.
+void require_mask(const char* operation, const Tensor& mask);
 Tensor cast(const Tensor& x, Dtype dtype);
 Tensor copy(const Tensor& x, Dtype dtype);
 Tensor to(const Tensor& x, OpenDevice& device);

@@ -94,12 +94,6 @@ Tensor& binary(const char* name, Op op, Fn fn, Tensor& self, const Tensor& other
                 });
 }
 
-/// An integer tensor takes whole numbers only.
-void require_whole(const char* operation, double value, Dtype dtype) {
-  if (!is_floating(dtype) && value != std::trunc(value))
-    throw Error(text(operation, ": ", value, " is no value of ", name_of(dtype)));
-}
-
 }  // namespace
 
 #define TORCHLIGHT_UNARY(name) \
@@ -138,7 +132,8 @@ Tensor& Tensor::clamp_(std::optional<double> min, std::optional<double> max) {
 
 Tensor& Tensor::fill_(double value) {
   require_in_range("fill_", value, dtype());
-  if (dtype() != boolean) require_whole("fill_", value, dtype());
+  if (dtype() != boolean && !is_floating(dtype()) && value != std::trunc(value))
+    throw Error(text("fill_: ", value, " is no value of ", name_of(dtype())));
   // What was there before has no influence any more: no input, no history but the base's.
   return change("fill", Op::copy, *this, {}, nullptr, [&](const Array& array) { fill(array, value); });
 }
@@ -158,10 +153,10 @@ Tensor& Tensor::copy_(const Tensor& source) {
 }
 
 Tensor& Tensor::masked_fill_(const Tensor& mask, double value) {
-  if (mask.dtype() != boolean)
-    throw Error(text("masked_fill_: the mask must be bool, it is ", name_of(mask.dtype())));
-  require_whole("masked_fill_", value, dtype());
+  require_mask("masked_fill_", mask);
   const Tensor filler = scalar_beside(*this, value);
+  if (promote("masked_fill_", dtype(), filler.dtype()) != dtype())
+    throw Error(text("masked_fill_: ", value, " is no value of ", name_of(dtype())));
   return change("masked_fill", Op::where, *this, std::array<const Tensor*, 3>{&mask, &filler, this},
                 nullptr, [&](const Array& array) {
                   const Array* inputs[] = {&array_of(mask), &array_of(filler), &array};

@@ -47,9 +47,6 @@ Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
 }
 
 Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
-  if (index.dtype() != int64)
-    throw Error(text("index_select: the index must be int64, it is ", name_of(index.dtype()),
-                     "; convert with to(int64)"));
   const Array spread = index_for_rows(array_of(index), shape(), dim);
   try {
     return torchlight::gather(*this, dim, make_tensor(spread));
@@ -64,9 +61,13 @@ Tensor Tensor::scatter_add(std::int64_t dim, const Tensor& index, const Tensor& 
   return torchlight::scatter_add(*this, dim, index, source);
 }
 
-Tensor Tensor::masked_fill(const Tensor& mask, double value) const {
+void require_mask(const char* operation, const Tensor& mask) {
   if (mask.dtype() != boolean)
-    throw Error(text("masked_fill: the mask must be bool, it is ", name_of(mask.dtype())));
+    throw Error(text(operation, ": the mask must be bool, it is ", name_of(mask.dtype())));
+}
+
+Tensor Tensor::masked_fill(const Tensor& mask, double value) const {
+  require_mask("masked_fill", mask);
   try {
     broadcast_shapes(shape(), mask.shape());
   } catch (const Error& error) {

@@ -85,21 +85,19 @@ Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, const Op
       require_in_range("randint", static_cast<double>(value), *options.dtype);
   // The generator's parameters are float64, which has every integer up to here.
   constexpr std::int64_t exact = std::int64_t{1} << 53;
-  const auto draw_between = [&](std::int64_t a, std::int64_t b, const Options& how) {
-    return draw("randint", TL_RANDOM_INTEGER, shape, int64, static_cast<double>(a),
-                static_cast<double>(b), how, generator);
-  };
-  if (low >= -exact && high <= exact) return draw_between(low, high, options);
+  if (low >= -exact && high <= exact)
+    return draw("randint", TL_RANDOM_INTEGER, shape, int64, static_cast<double>(low),
+                static_cast<double>(high), options, generator);
   const std::uint64_t count = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (count > static_cast<std::uint64_t>(exact))
     throw Error(text("randint: from ", low, " to below ", high, " there are ", count,
-                     " numbers; at most 2^53 can be "
-                     "drawn from. Combine two draws"));
-  Options plain = options;
-  plain.dtype = int64;
-  plain.requires_grad = false;
-  const Tensor start = tensor(std::vector<std::int64_t>{low}, {.device = options.device}).reshape({});
-  return draw_between(0, static_cast<std::int64_t>(count), plain) + start;
+                     " numbers; at most 2^53 can be drawn from. Combine two draws"));
+  const Options whole{int64, options.device, false};
+  const Tensor above =
+      draw("randint", TL_RANDOM_INTEGER, shape, int64, 0, static_cast<double>(count), whole, generator);
+  Tensor result = (above + tensor(low, {.device = options.device})).to(options.dtype.value_or(int64));
+  if (options.requires_grad) result.requires_grad_();
+  return result;
 }
 Tensor bernoulli(const Shape& shape, double p, const Options& options, Generator* generator) {
   if (!(p >= 0 && p <= 1)) throw Error(text("bernoulli: p is ", p, "; must be between 0 and 1"));

@@ -80,14 +80,15 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
   const Tensor values = real(x);
   if (p == 2) {  // with a rule of its own: the square root has no slope at 0, the norm has 0
     const Attributes attributes = over(dims, keepdim);
-    return record(Op::norm, norm(array_of(values), p, dims, keepdim), {&values}, &attributes);
+    return record(Op::norm, norm(array_of(values), dims, keepdim), {&values}, &attributes);
   }
   const Tensor size = abs(values);
   if (p == 1) return sum(size, dims, keepdim);
   if (std::isinf(p)) return p > 0 ? max(size, dims, keepdim) : min(size, dims, keepdim);
   if (p == 0) return sum(cast(ne(size, 0), size.dtype()), dims, keepdim);
-  // A power less than 1 has no slope at 0; there the norm has 0.
-  const Tensor total = sum(pow(size, p), dims, keepdim), is_zero = eq(total, 0);
+  const Tensor total = sum(pow(size, p), dims, keepdim);
+  if (!(p > 0)) return pow(total, 1 / p);
+  const Tensor is_zero = eq(total, 0);  // the root has no slope there, the norm has 0
   return where(is_zero, 0, pow(where(is_zero, 1, total), 1 / p));
 }
 

@@ -27,6 +27,15 @@ template <class Options> struct ParamGroup {
 /// A parameter without a gradient is left as it is, its state too: no step, no decay.
 class Optimizer {
  public:
+  /// For optimizers of your own: an option of a group by name, a number or a flag; it stays where it is as long
+  /// as the optimizer. A number is at least 0 and below the limit.
+  struct Option {
+    const char* name;
+    double* number;
+    bool* flag = nullptr;
+    double limit = std::numeric_limits<double>::infinity();
+  };
+
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
   virtual ~Optimizer() = default;
@@ -51,15 +60,6 @@ class Optimizer {
     std::int64_t step = 0;
     std::vector<Tensor> slots;  ///< in the order of the slots' names; undefined until first used
   };
-  /// An option of a group by name, a number or a flag; it stays where it is as long as the optimizer. A
-  /// number is at least 0 and below the limit.
-  struct Option {
-    const char* name;
-    double* number;
-    bool* flag = nullptr;
-    double limit = std::numeric_limits<double>::infinity();
-  };
-
   /// `slot_names`: what the optimizer remembers of each parameter besides the step.
   explicit Optimizer(std::vector<const char*> slot_names) : slot_names_(std::move(slot_names)) {}
   /// lr is the first option. Error for a parameter that isn't a leaf or is there already.
