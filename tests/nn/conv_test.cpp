@@ -165,9 +165,12 @@ TEST_CASE("conv2d, max_pool2d: sizes whose sums leave int64 are refused") {
   const tl::Tensor x = tl::zeros({1, 1, 5, 5});
   for (const nn::Conv2dOptions& options :
        {nn::Conv2dOptions{.padding = INT64_MAX}, {.dilation = INT64_MAX}})
-    CHECK(says(error_of([&] { nn::Conv2d(1, 1, 3, options)(x); }), "conv2d", "9223372036854775807",
+    CHECK(says(error_of([&] { nn::Conv2d(1, 1, 3, options)(x); }), "Conv2d", "9223372036854775807",
                "too large"));
-  CHECK(says(error_of([&] { nn::MaxPool2d(3, {.padding = INT64_MAX})(x); }), "max_pool2d"));
+  CHECK(says(error_of([&] { nn::MaxPool2d(3, {.padding = INT64_MAX}); }), "MaxPool2d"));
+  CHECK(says(error_of([&] { nn::MaxPool2d{0}; }), "MaxPool2d: kernel_size (0, 0)"));
+  CHECK(says(error_of([&] { nn::AvgPool2d(2, {.stride = -1}); }), "AvgPool2d"));
+  CHECK(says(error_of([&] { nn::AvgPool2d(2, {.divisor_override = 0}); }), "AvgPool2d"));
 }
 
 TEST_CASE("conv2d: a size that no convolution can have is an Error when it is made") {

@@ -50,6 +50,16 @@ TEST_CASE("factories: a number that the dtype can't hold raises") {
   CHECK_RAISES(tl::full(2, nan_value, whole), "full", "int64", "nan");
   CHECK_RAISES(tl::full(2, -1, byte), "full", "uint8", "-1");
   CHECK_RAISES(tl::full(2, 0x1p31, {.dtype = tl::int32}), "full", "int32");
+  CHECK_RAISES(tl::full(2, 0.5, whole), "full", "int64", "0.5", "round");
+  CHECK_RAISES(tl::zeros(2).to(tl::int64).fill_(0.5), "fill_", "int64", "0.5");
+  for (const tl::Dtype dtype : {tl::float32, tl::float16, tl::bfloat16}) {
+    CHECK_RAISES(tl::full(2, -1e300, {.dtype = dtype}), "full");
+    CHECK_RAISES(tl::full(2, -1e300, {.dtype = dtype}), std::string(tl::name_of(dtype)));
+    CHECK(tl::full({}, inf, {.dtype = dtype}).item<float>() == inf);
+  }
+  CHECK_RAISES(tl::full(2, 65520, {.dtype = tl::float16}), "full", "float16", "65520");
+  check_exact(tl::full({}, 65519, {.dtype = tl::float16}).to(tl::float32), {}, {65504});
+  CHECK_RAISES(tl::zeros(2).fill_(1e39), "fill_", "float32", "1e+39");
   CHECK_RAISES(tl::tensor({1.5, 1e300}, whole), "tensor", "int64", "1e+300");
   CHECK_RAISES(tl::tensor({1, 256}, byte), "tensor", "uint8", "256");
   CHECK_RAISES(tl::tensor({UINT64_MAX}), "tensor", "18446744073709551615");
@@ -61,9 +71,17 @@ TEST_CASE("factories: a number that the dtype can't hold raises") {
   CHECK_RAISES(tl::randint(0, 300, 2, byte), "randint", "uint8", "299");
   CHECK_RAISES(tl::uniform(2, -1.7e308, 1.7e308), "uniform", "finite");
   CHECK_RAISES(tl::normal(2, nan_value, 1), "normal", "nan");
-  check_exact(tl::full(2, 255.9, byte), 2, {255, 255});
-  check_exact(tl::full(2, -0.9, byte), 2, {0, 0});
   CHECK(tl::tensor({INT64_MIN, INT64_MAX})[1].item<std::int64_t>() == INT64_MAX);
+}
+
+TEST_CASE("factories: a negative extent raises in their names") {
+  CHECK_RAISES(tl::zeros({2, -1}), "zeros", "(2, -1)", "negative");
+  CHECK_RAISES(tl::ones(-3), "ones", "-3");
+  CHECK_RAISES(tl::empty(-3), "empty", "-3");
+  CHECK_RAISES(tl::full(-3, 1), "full", "-3");
+  CHECK_RAISES(tl::eye(-3), "eye", "-3");
+  CHECK_RAISES(tl::rand(-3), "rand", "-3");
+  CHECK_RAISES(tl::randint(0, 2, -3), "randint", "-3");
 }
 
 TEST_CASE("linspace: ends that are far apart or not finite") {

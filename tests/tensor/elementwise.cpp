@@ -14,8 +14,25 @@ TEST_CASE("dtypes are promoted: bool < int64 < float32 < float64") {
   CHECK(tl::pow(i, -1).dtype() == tl::float32);
   CHECK((i < f).dtype() == tl::boolean);
   CHECK_RAISES(i.to(tl::uint8) + i, "add", "uint8", "to(");
+  CHECK_RAISES(i.to(tl::float16) + 1, "add: float16");
+  CHECK_RAISES(1 - i.to(tl::float16), "sub: float16");
   CHECK_RAISES(tl::logical_and(i, i), "logical_and", "int64");
   CHECK_RAISES(tl::where(i, f, f), "where", "bool");
+}
+
+TEST_CASE("an undefined tensor raises in the operation's name") {
+  const tl::Tensor none, x = tl::tensor({1.0, 2.0});
+  CHECK_RAISES(none + x, "add: got an undefined tensor");
+  CHECK_RAISES(x * none, "mul: got an undefined tensor");
+  CHECK_RAISES(none + 1, "add: got an undefined tensor");
+  CHECK_RAISES(2 / none, "div: got an undefined tensor");
+  CHECK_RAISES(none.exp(), "exp: got an undefined tensor");
+  CHECK_RAISES(tl::where(x > 1, x, none), "where: got an undefined tensor");
+  CHECK_RAISES(none.sum(), "sum: got an undefined tensor");
+  CHECK_RAISES(none.mean(), "mean: got an undefined tensor");
+  CHECK_RAISES(none.argmax(), "argmax: got an undefined tensor");
+  CHECK_RAISES(none.cumsum(0), "cumsum: got an undefined tensor");
+  CHECK_RAISES(tl::matmul(x, none), "matmul: got an undefined tensor");
 }
 
 TEST_CASE("a number that an integer tensor can't hold is not forced into its dtype") {

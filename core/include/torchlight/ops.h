@@ -151,7 +151,8 @@ Tensor mean(const Tensor& x, const Dims& dims = {}, bool keepdim = false);
 Tensor var(const Tensor& x, const Dims& dims = {}, bool keepdim = false, double correction = 1);
 Tensor std(const Tensor& x, const Dims& dims = {}, bool keepdim = false, double correction = 1);
 Tensor prod(const Tensor& x, const Dims& dims = {}, bool keepdim = false);
-Tensor max(const Tensor& x, const Dims& dims = {}, bool keepdim = false);  ///< Error over an empty dim
+/// Error over an empty dim. Like every sum, the maximum of bools is an int64; any and all stay bool.
+Tensor max(const Tensor& x, const Dims& dims = {}, bool keepdim = false);
 Tensor min(const Tensor& x, const Dims& dims = {}, bool keepdim = false);
 Tensor any(const Tensor& x, const Dims& dims = {}, bool keepdim = false);
 Tensor all(const Tensor& x, const Dims& dims = {}, bool keepdim = false);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "dispatch/observer.h"
 #include "support/text.h"
@@ -153,6 +154,26 @@ void require_in_range(const char* operation, double value, Dtype dtype) {
                     : dtype == uint8 ? is_in(0, 256)
                                      : true;
   if (!fits) throw Error(text(operation, ": ", name_of(dtype), " can't hold ", value));
+}
+
+void require_value_of(const char* operation, double value, Dtype dtype) {
+  require_in_range(operation, value, dtype);
+  if (dtype == boolean || !std::isfinite(value)) return;
+  // The smallest number that is rounded to infinity.
+  const double overflow = dtype == float32    ? 0x1.ffffffp127
+                          : dtype == float16  ? 65520
+                          : dtype == bfloat16 ? 0x1.ffp127
+                                              : std::numeric_limits<double>::infinity();
+  const bool fits = is_floating(dtype) ? std::abs(value) < overflow : value == std::trunc(value);
+  if (!fits)
+    throw Error(text(operation, ": ", name_of(dtype), " can't hold ", value,
+                     is_floating(dtype) ? "" : "; round it first"));
+}
+
+void require_extents(const char* operation, const Shape& shape) {
+  for (const std::int64_t extent : shape)
+    if (extent < 0)
+      throw Error(text(operation, ": shape ", shape.str(), " has the negative extent ", extent));
 }
 
 void require_same_device(const char* operation, const Array& a, const Array& b) {

@@ -98,6 +98,10 @@ Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape
 Dtype scalar_dtype(Dtype dtype, double scalar);
 /// Error naming the value where an integer dtype can't hold it, its fraction left out.
 void require_in_range(const char* operation, double value, Dtype dtype);
+/// The same, and that an integer dtype doesn't lose a fraction or a floating-point dtype make infinity of it.
+void require_value_of(const char* operation, double value, Dtype dtype);
+/// Error in the operation's name for a negative extent.
+void require_extents(const char* operation, const Shape& shape);
 /// Error naming both where two arrays are on different devices.
 void require_same_device(const char* operation, const Array& a, const Array& b);
 /// A gradient that the user gives is of the shape, dtype and device of what it is the gradient of.

@@ -37,10 +37,10 @@ bool is_compute(Dtype dtype) {
   return dtype == float32 || dtype == float64 || dtype == int64 || dtype == boolean;
 }
 
-void require_compute(const char* operation, Dtype dtype) {
+void require_compute(const char* row, Dtype dtype) {
   if (!is_compute(dtype))
     throw Error(
-        text(operation, ": ", name_of(dtype),
+        text(written_name(row), ": ", name_of(dtype),
              " tensors are stored and converted, not computed with; convert with to(float32) or "
              "to(int64) first"));
 }
@@ -215,25 +215,14 @@ Array zip(Fn fn, const Array& x, const Array& y, const Array& z, const Params& p
   return run_new_zip(fn, inputs, params);
 }
 
-namespace {
-
-/// What the user called: add for add_scalar.
-std::string called(const char* name) {
-  const std::string_view row = name;
-  const std::string_view suffix = "_scalar";
-  return std::string(row.ends_with(suffix) ? row.substr(0, row.size() - suffix.size()) : row);
-}
-
-}  // namespace
-
 void map_into(Fn fn, const Array& x, const Array& out, const Params& params) {
   const Row& row = map_rows[fn];
   require_compute(row.name, x.dtype());
   const Dtype working = scalar_working_dtype(fn, row.domain, x.dtype(), params);
   if (x.dtype() != working || result_dtype(row.domain, working) != out.dtype())
-    throw Error(text(called(row.name), "_: the result is ", name_of(result_dtype(row.domain, working)),
-                     ", which a tensor of ", name_of(out.dtype()), " can't hold in place; use ",
-                     called(row.name)));
+    throw Error(text(written_name(row.name), "_: the result is ",
+                     name_of(result_dtype(row.domain, working)), ", which a tensor of ",
+                     name_of(out.dtype()), " can't hold in place; use ", written_name(row.name)));
   const tl_view view = out.view();
   tl_map_args args{{sizeof(tl_map_args), 0, nullptr}, fn, row.params, &view, &view, {}};
   std::copy(params.begin(), params.end(), args.params);

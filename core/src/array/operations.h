@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "array/array.h"
 
@@ -13,6 +14,14 @@ using Fn = std::uint32_t;
 using Params = std::array<double, TL_MAX_PARAMS>;
 
 const char* map_name(Fn fn);
+/// What the user wrote for a row of ops.def: "add" for add_scalar, "sub" for rsub_scalar.
+constexpr std::string_view written_name(std::string_view row) {
+  constexpr std::string_view suffix = "_scalar";
+  if (!row.ends_with(suffix)) return row;
+  row.remove_suffix(suffix.size());
+  if (row.starts_with('r')) row.remove_prefix(1);
+  return row;
+}
 const char* zip_name(Fn fn);
 const char* reduce_name(Fn fn);
 /// How many parameters a map takes.

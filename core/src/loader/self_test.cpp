@@ -65,8 +65,10 @@ void test_zip(OpenDevice& device, std::uint32_t fn, const char* name, const std:
 }
 
 template <class T> void test_zips(OpenDevice& device) {
+  test_zip<T>(device, TL_ZIP_add, "zip add", {11, 22, 43, 14, 25, 46});
   test_zip<T>(device, TL_ZIP_mul, "zip mul", {10, 40, 120, 40, 100, 240});
   test_zip<T>(device, TL_ZIP_sub, "zip sub", {-9, -18, -37, -6, -15, -34});
+  test_zip<T>(device, TL_ZIP_maximum, "zip maximum", {10, 20, 40, 10, 20, 40});
 }
 
 /// fn over some axes of [[1, 2, 3], [6, 5, 4]].

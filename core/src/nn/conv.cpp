@@ -54,14 +54,7 @@ template <class Options> Tensor make_bias(std::int64_t out_channels, const Optio
 /// Error for a size that no convolution can have.
 template <class Size, class Options>
 Options checked(const char* op, const Size& kernel, const Options& options) {
-  const auto at_least = [op](const char* what, Pair size, std::int64_t least) {
-    if (size.height < least || size.width < least)
-      throw Error(text(op, ": ", what, " ", size.str(), "; must be at least ", least));
-  };
-  at_least("kernel_size", kernel, 1);
-  at_least("stride", options.stride, 1);
-  at_least("dilation", options.dilation, 1);
-  at_least("padding", options.padding, 0);
+  check_window(op, {kernel, options.stride, options.padding, options.dilation});
   return options;
 }
 

@@ -12,28 +12,31 @@ Tensor unfold_dim(const Tensor& x, std::int64_t dim, std::int64_t kernel, std::i
   return dilation == 1 ? spans : spans.slice(-1, {}, {}, dilation);
 }
 
-bool both_at_least(Pair pair, std::int64_t least) {
-  return pair.height >= least && pair.width >= least;
-}
-
 bool both_at_most(Pair pair, std::int64_t most) { return pair.height <= most && pair.width <= most; }
 
 }  // namespace
 
 std::string Pair::str() const { return text("(", height, ", ", width, ")"); }
 
-void check_window(const char* op, const Tensor& x, const Window& window) {
-  if (x.dim() != 4) throw Error(text(op, ": the input must be (N, C, H, W), not ", x.shape().str()));
-  if (!both_at_least(window.kernel, 1) || !both_at_least(window.stride, 1) ||
-      !both_at_least(window.dilation, 1) || !both_at_least(window.padding, 0))
-    throw Error(text(op, ": kernel ", window.kernel.str(), ", stride ", window.stride.str(),
-                     " and dilation ", window.dilation.str(), " must be positive, padding ",
-                     window.padding.str(), " not negative"));
+void check_window(const char* op, const Window& window) {
+  const auto at_least = [op](const char* what, Pair size, std::int64_t least) {
+    if (size.height < least || size.width < least)
+      throw Error(text(op, ": ", what, " ", size.str(), "; must be at least ", least));
+  };
+  at_least("kernel_size", window.kernel, 1);
+  at_least("stride", window.stride, 1);
+  at_least("dilation", window.dilation, 1);
+  at_least("padding", window.padding, 0);
   // So that no sum or product of them can leave int64.
   for (const Pair pair : {window.kernel, window.stride, window.dilation, window.padding})
     if (!both_at_most(pair, INT32_MAX))
       throw Error(
           text(op, ": ", pair.str(), " is too large for a kernel, stride, dilation or padding"));
+}
+
+void check_window(const char* op, const Tensor& x, const Window& window) {
+  if (x.dim() != 4) throw Error(text(op, ": the input must be (N, C, H, W), not ", x.shape().str()));
+  check_window(op, window);
 }
 
 Tensor windows_of(const char* op, const Tensor& padded, const Window& window) {

@@ -17,7 +17,9 @@ struct Window {
 /// kernel width). Error, in the name of `op`, where the kernel doesn't fit.
 Tensor windows_of(const char* op, const Tensor& padded, const Window& window);
 
-/// Error, in the name of `op`, unless x is (N, C, H, W) and the window's numbers make sense.
+/// Error, in the name of `op`, unless the window's numbers make sense.
+void check_window(const char* op, const Window& window);
+/// The same, and that x is (N, C, H, W).
 void check_window(const char* op, const Tensor& x, const Window& window);
 
 }  // namespace torchlight::nn

@@ -122,15 +122,26 @@ Tensor tensor(const std::vector<bool>& values, const Options& options) {
 
 // ---- of one value
 
+namespace {
+
+Tensor filled(const char* operation, const Shape& shape, double value, const Options& options) {
+  const Dtype dtype = options.dtype.value_or(float32);
+  require_extents(operation, shape);
+  require_value_of(operation, value, dtype);
+  return finish(full(shape, value, dtype, device_of(options)), options);
+}
+
+}  // namespace
+
 Tensor empty(const Shape& shape, const Options& options) {
+  require_extents("empty", shape);
   return finish(empty(shape, options.dtype.value_or(float32), device_of(options)), options);
 }
 Tensor full(const Shape& shape, double value, const Options& options) {
-  require_in_range("full", value, options.dtype.value_or(float32));
-  return finish(full(shape, value, options.dtype.value_or(float32), device_of(options)), options);
+  return filled("full", shape, value, options);
 }
-Tensor zeros(const Shape& shape, const Options& options) { return full(shape, 0, options); }
-Tensor ones(const Shape& shape, const Options& options) { return full(shape, 1, options); }
+Tensor zeros(const Shape& shape, const Options& options) { return filled("zeros", shape, 0, options); }
+Tensor ones(const Shape& shape, const Options& options) { return filled("ones", shape, 1, options); }
 
 Tensor empty_like(const Tensor& like, const Options& options) {
   return empty(like.shape(), like_options(like, options));
@@ -178,6 +189,7 @@ Tensor linspace(double start, double end, std::int64_t steps, const Options& opt
 }
 
 Tensor eye(std::int64_t n, std::optional<std::int64_t> m, const Options& options) {
+  require_extents("eye", {n, m.value_or(n)});
   return finish(eye(n, m.value_or(n), options.dtype.value_or(float32), device_of(options)), options);
 }
 

@@ -8,20 +8,20 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Tensor unary(Op op, Fn fn, const Tensor& x) { return record(op, map(fn, array_of(x)), {&x}); }
+Tensor unary(Op op, Fn fn, const Tensor& x) { return record(op, map(fn, operand(op, x)), {&x}); }
 
 Tensor unary(Op op, Fn fn, const Tensor& x, double a, double b = 0) {
   const Attributes attributes = with_params(a, b);
-  return record(op, map(fn, array_of(x), attributes.params), {&x}, &attributes);
+  return record(op, map(fn, operand(op, x), attributes.params), {&x}, &attributes);
 }
 
 Tensor binary(Op op, Fn fn, const Tensor& x, const Tensor& y) {
-  return record(op, zip(fn, array_of(x), array_of(y)), {&x, &y});
+  return record(op, zip(fn, operand(op, x), operand(op, y)), {&x, &y});
 }
 
 Tensor binary(Op op, Fn fn, const Tensor& x, const Tensor& y, double a, double b = 0) {
   const Attributes attributes = with_params(a, b);
-  return record(op, zip(fn, array_of(x), array_of(y), attributes.params), {&x, &y}, &attributes);
+  return record(op, zip(fn, operand(op, x), operand(op, y), attributes.params), {&x, &y}, &attributes);
 }
 
 /// An integer has no infinity that could stand for a bound that isn't there.
@@ -112,12 +112,15 @@ Tensor Tensor::clamp(std::optional<double> min, std::optional<double> max) const
 // ---- three inputs
 
 Tensor clamp(const Tensor& x, const Tensor& min, const Tensor& max) {
-  return record(Op::clamp_tensor, zip(TL_ZIP_clamp_tensor, array_of(x), array_of(min), array_of(max)),
+  constexpr Op op = Op::clamp_tensor;
+  return record(op, zip(TL_ZIP_clamp_tensor, operand(op, x), operand(op, min), operand(op, max)),
                 {&x, &min, &max});
 }
 
 Tensor where(const Tensor& condition, const Tensor& x, const Tensor& y) {
-  return record(Op::where, where(array_of(condition), array_of(x), array_of(y)), {&condition, &x, &y});
+  constexpr Op op = Op::where;
+  return record(op, where(operand(op, condition), operand(op, x), operand(op, y)),
+                {&condition, &x, &y});
 }
 Tensor where(const Tensor& condition, const Tensor& x, double y) {
   return where(condition, x, scalar_beside(x, y));
@@ -127,9 +130,10 @@ Tensor where(const Tensor& condition, double x, const Tensor& y) {
 }
 
 Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, double value) {
+  constexpr Op op = Op::addcmul;
   const Attributes attributes = with_params(value);
-  return record(Op::addcmul,
-                zip(TL_ZIP_addcmul, array_of(x), array_of(a), array_of(b), attributes.params),
+  return record(op,
+                zip(TL_ZIP_addcmul, operand(op, x), operand(op, a), operand(op, b), attributes.params),
                 {&x, &a, &b}, &attributes);
 }
 

@@ -131,9 +131,7 @@ Tensor& Tensor::clamp_(std::optional<double> min, std::optional<double> max) {
 }
 
 Tensor& Tensor::fill_(double value) {
-  require_in_range("fill_", value, dtype());
-  if (dtype() != boolean && !is_floating(dtype()) && value != std::trunc(value))
-    throw Error(text("fill_: ", value, " is no value of ", name_of(dtype())));
+  require_value_of("fill_", value, dtype());
   // What was there before has no influence any more: no input, no history but the base's.
   return change("fill", Op::copy, *this, {}, nullptr, [&](const Array& array) { fill(array, value); });
 }

@@ -4,6 +4,7 @@
 namespace torchlight {
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
+  for (const Tensor* x : {&a, &b}) operand(Op::matmul, *x);
   if (a.dim() == 0 || b.dim() == 0)
     throw Error(text("matmul: needs operands with at least one dim, got ", a.shape().str(), " @ ",
                      b.shape().str(), "; use * for scalars"));

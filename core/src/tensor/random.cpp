@@ -21,6 +21,7 @@ std::uint64_t blocks_of(std::int64_t count, Dtype dtype) {
 
 Tensor draw(const char* operation, std::uint32_t distribution, const Shape& shape, Dtype natural,
             double a, double b, const Options& options, Generator* generator) {
+  require_extents(operation, shape);
   const Dtype wanted = options.dtype.value_or(natural);
   if (distribution != TL_RANDOM_BERNOULLI && natural == float32 && !is_floating(wanted))
     throw Error(text(operation, ": the dtype must be one of real numbers, not ", name_of(wanted)));

@@ -37,6 +37,10 @@ unsigned needs_of_all(Op op, Inputs inputs) {
 
 }  // namespace
 
+void refuse_undefined(std::string_view operation) {
+  throw Error(text(operation, ": got an undefined tensor; it holds nothing yet"));
+}
+
 void tell_observers(const Tensor& x) {
   if (x.defined()) dispatch::tell([&](dispatch::Observer& observer) { observer.met(x.impl()); });
 }

@@ -2,12 +2,16 @@
 
 #include <initializer_list>
 #include <span>
+#include <string_view>
 
+#include "array/operations.h"
 #include "tensor/impl.h"
 
 namespace torchlight {
 
 using Inputs = std::span<const Tensor* const>;
+
+[[noreturn]] void refuse_undefined(std::string_view operation);
 
 /// Makes the tensor of an operation's result. Where an input has history and this thread records, the
 /// result gets a node with what the operation's rule needs.
@@ -25,6 +29,12 @@ Tensor record_view(Op op, Array result, const Tensor& of, const Attributes* attr
 /// operation in place changes its input; the output is saved by save_output afterwards.
 Ref<Node> make_node(Op op, Inputs inputs, const Attributes* attributes);
 void save_output(Node& node, const Array& output);
+
+/// The array of an operation's input; Error in the operation's name where it is undefined.
+inline const Array& operand(Op op, const Tensor& x) {
+  if (!x.defined()) refuse_undefined(written_name(name_of(op)));
+  return array_of(x);
+}
 
 /// That an operation uses this tensor. make_node does it for its inputs.
 void tell_observers(const Tensor& x);

@@ -16,10 +16,14 @@ Attributes over(const Dims& dims, bool keepdim, double param = 0) {
 
 Tensor reduced(Op op, Fn fn, const Tensor& x, const Dims& dims, bool keepdim) {
   const Attributes attributes = over(dims, keepdim);
-  return record(op, reduce(fn, array_of(x), dims, keepdim), {&x}, &attributes);
+  return record(op, reduce(fn, operand(op, x), dims, keepdim), {&x}, &attributes);
 }
 
-Tensor real(const Tensor& x) { return is_floating(x.dtype()) ? x : cast(x, float32); }
+/// What mean and the like compute with.
+Tensor real(const char* operation, const Tensor& x) {
+  if (!x.defined()) refuse_undefined(operation);
+  return is_floating(x.dtype()) ? x : cast(x, float32);
+}
 
 double count_over(const char* operation, const Tensor& x, const Dims& dims) {
   const std::uint32_t mask = dims_mask(operation, dims, x.shape().rank());
@@ -55,29 +59,30 @@ Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
 }
 
 Tensor mean(const Tensor& x, const Dims& dims, bool keepdim) {
-  return sum(real(x), dims, keepdim) / count_over("mean", x, dims);
+  const Tensor values = real("mean", x);
+  return sum(values, dims, keepdim) / count_over("mean", x, dims);
 }
 
 Tensor var(const Tensor& x, const Dims& dims, bool keepdim, double correction) {
-  const Tensor values = real(x);
+  const Tensor values = real("var", x);
   const double divisor = count_over("var", x, dims) - correction;
   return sum(square(values - mean(values, dims, true)), dims, keepdim) / (divisor > 0 ? divisor : 0);
 }
 
 Tensor std(const Tensor& x, const Dims& dims, bool keepdim, double correction) {
-  const Tensor values = real(x);
+  const Tensor values = real("std", x);
   const Attributes attributes = over(dims, keepdim, count_over("std", x, dims) - correction);
   return record(Op::std, std(array_of(values), dims, keepdim, correction), {&values}, &attributes);
 }
 
 Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
-  const Tensor values = real(x);
+  const Tensor values = real("logsumexp", x);
   const Attributes attributes = over(dims, keepdim);
   return record(Op::logsumexp, logsumexp(array_of(values), dims, keepdim), {&values}, &attributes);
 }
 
 Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
-  const Tensor values = real(x);
+  const Tensor values = real("norm", x);
   if (p == 2) {  // with a rule of its own: the square root has no slope at 0, the norm has 0
     const Attributes attributes = over(dims, keepdim);
     return record(Op::norm, norm(array_of(values), dims, keepdim), {&values}, &attributes);
@@ -96,7 +101,7 @@ Tensor scan(Fn fn, const Tensor& x, std::int64_t dim, bool reverse) {
   Attributes attributes;
   attributes.dim = dim;
   attributes.reverse = reverse;
-  return record(Op::scan, scan(fn, array_of(x), dim, reverse), {&x}, &attributes);
+  return record(Op::scan, scan(fn, operand(Op::scan, x), dim, reverse), {&x}, &attributes);
 }
 
 Tensor cumsum(const Tensor& x, std::int64_t dim) { return scan(TL_REDUCE_sum, x, dim, false); }

@@ -15,8 +15,7 @@ struct MaxPool2dOptions {
 /// The maximum of each window: (N, C, H, W) → (N, C, H', W'). The gradient goes to the first maximum.
 class MaxPool2d : public Module {
  public:
-  MaxPool2d(Pair kernel_size, MaxPool2dOptions options = {})
-      : kernel_size_(kernel_size), options_(options) {}
+  MaxPool2d(Pair kernel_size, MaxPool2dOptions options = {});
 
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
@@ -37,8 +36,7 @@ struct AvgPool2dOptions {
 /// The mean of each window: (N, C, H, W) → (N, C, H', W').
 class AvgPool2d : public Module {
  public:
-  AvgPool2d(Pair kernel_size, AvgPool2dOptions options = {})
-      : kernel_size_(kernel_size), options_(options) {}
+  AvgPool2d(Pair kernel_size, AvgPool2dOptions options = {});
 
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
