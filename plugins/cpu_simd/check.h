@@ -1,6 +1,7 @@
 #pragma once
 
 #include <torchlight/ext/index.h>
+#include <torchlight/ext/optim.h>
 #include <torchlight/ext/random.h>
 #include <torchlight/ext/scan.h>
 #include <torchlight/plugin.h>
@@ -19,6 +20,7 @@ int32_t check(const tl_layernorm_fw_args& args, tl_support* answer, tl_error* er
 int32_t check(const tl_layernorm_bw_args& args, tl_support* answer, tl_error* error) noexcept;
 int32_t check_scan(const tl_scan_args& args, tl_error* error) noexcept;
 int32_t check_random(const tl_random_args& args, tl_error* error) noexcept;
+int32_t check_optim(const tl_optim_args& args, tl_error* error) noexcept;
 int32_t check_gather(const tl_index_args& args, tl_error* error) noexcept;
 int32_t check_scatter_add(const tl_index_args& args, tl_error* error) noexcept;
 

@@ -80,6 +80,32 @@ int32_t check_distribution(const tl_random_args& args, tl_error* error) noexcept
   }
 }
 
+/// A view of one parameter: like its first one, and without gaps.
+int32_t check_like(const tl_view* view, const tl_view& like, const char* what,
+                   tl_error* error) noexcept {
+  if (int32_t status = check_view(view, what, error)) return status;
+  if (int32_t status = check_extents(*view, like, what, error)) return status;
+  if (dtype_key(view->dtype) != dtype_key(like.dtype))
+    return fail(TL_DECLINED, error, "%s is %s beside %s", what, dtype_name(view->dtype),
+                dtype_name(like.dtype));
+  return is_contiguous(*view) ? TL_OK : fail(TL_DECLINED, error, "%s isn't contiguous", what);
+}
+
+int32_t check_item(const tl_optim_item& item, const tl_optim_args& args, tl_dtype dtype,
+                   tl_error* error) noexcept {
+  if (int32_t status = check_output(item.param, error)) return status;
+  const tl_view& param = *item.param;
+  if (dtype_key(param.dtype) != dtype_key(dtype))
+    return fail(TL_DECLINED, error, "parameters of %s and of %s", dtype_name(dtype),
+                dtype_name(param.dtype));
+  if (int32_t status = check_like(item.param, param, "param", error)) return status;
+  if (int32_t status = check_like(item.grad, param, "grad", error)) return status;
+  const bool adam = args.fn != TL_OPTIM_SGD;
+  if (adam || args.momentum != 0)
+    if (int32_t status = check_like(item.state[0], param, "state[0]", error)) return status;
+  return adam ? check_like(item.state[1], param, "state[1]", error) : TL_OK;
+}
+
 }  // namespace
 
 int32_t check_gather(const tl_index_args& args, tl_error* error) noexcept {
@@ -119,6 +145,29 @@ int32_t check_random(const tl_random_args& args, tl_error* error) noexcept {
   if (!is_contiguous(*args.output)) return fail(TL_DECLINED, error, "the output isn't contiguous");
   if (args.reserved != 0) return fail(TL_DECLINED, error, "the reserved field isn't 0");
   return check_distribution(args, error);
+}
+
+int32_t check_optim(const tl_optim_args& args, tl_error* error) noexcept {
+  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (args.fn < TL_OPTIM_SGD || args.fn > TL_OPTIM_ADAMW)
+    return fail(TL_DECLINED, error, "unknown optimizer %u", args.fn);
+  const uint32_t known = args.fn == TL_OPTIM_SGD ? TL_OPTIM_FIRST | TL_OPTIM_NESTEROV : 0;
+  if (args.flags & ~known)
+    return fail(TL_DECLINED, error, "flags %#x of optimizer %u", args.flags, args.fn);
+  if (args.item_size > sizeof(tl_optim_item))
+    return fail(TL_DECLINED, error, "items of %u bytes, %zu are known", args.item_size,
+                sizeof(tl_optim_item));
+  if (args.item_size < sizeof(tl_optim_item) || (args.count > 0 && !args.items))
+    return fail(TL_E_ARGUMENT, error, "%u items of %u bytes at %p", args.count, args.item_size,
+                static_cast<const void*>(args.items));
+  for (uint32_t i = 0; i < args.count; ++i) {
+    const tl_view* first = args.items[0].param;
+    if (int32_t status = check_view(first, "param", error)) return status;
+    const uint32_t key = dtype_key(first->dtype);
+    if (key != key_float32 && key != key_float64) return decline_dtype(first->dtype, "a step", error);
+    if (int32_t status = check_item(args.items[i], args, first->dtype, error)) return status;
+  }
+  return TL_OK;
 }
 
 }  // namespace cpu_simd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <torchlight/ext/index.h>
+#include <torchlight/ext/optim.h>
 #include <torchlight/ext/random.h>
 #include <torchlight/ext/scan.h>
 #include <torchlight/plugin.h>
@@ -23,6 +24,7 @@ struct KernelSet {
   int32_t (*scatter_add)(const tl_index_args&, tl_error*) noexcept;
   int32_t (*scan)(const tl_scan_args&, tl_error*) noexcept;
   int32_t (*random)(const tl_random_args&, tl_error*) noexcept;
+  int32_t (*optim)(const tl_optim_args&, tl_error*) noexcept;
 };
 
 const KernelSet& kernel_set_sse2();

@@ -96,10 +96,14 @@ constexpr tl_scan_table scan_table{sizeof(tl_scan_table), 1,
 constexpr tl_random_table random_table{sizeof(tl_random_table), 1,
                                        extra<&KernelSet::random, check_random, tl_random_args>};
 
+constexpr tl_optim_table optim_table{sizeof(tl_optim_table), 1,
+                                     extra<&KernelSet::optim, check_optim, tl_optim_args>};
+
 const void* extension(tl_device*, const char* id) noexcept {
   if (std::strcmp(id, TL_EXT_INDEX) == 0) return &index_table;
   if (std::strcmp(id, TL_EXT_SCAN) == 0) return &scan_table;
   if (std::strcmp(id, TL_EXT_RANDOM) == 0) return &random_table;
+  if (std::strcmp(id, TL_EXT_OPTIM) == 0) return &optim_table;
   return nullptr;
 }
 

@@ -5,6 +5,7 @@
 
 #include <torchlight/ext/host_parallel.h>
 #include <torchlight/ext/index.h>
+#include <torchlight/ext/optim.h>
 #include <torchlight/ext/random.h>
 #include <torchlight/ext/scan.h>
 #include <torchlight/plugin.h>

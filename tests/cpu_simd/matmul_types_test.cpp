@@ -29,7 +29,7 @@ float from_float16(uint16_t x) {
   return x & 0x8000 ? -magnitude : magnitude;
 }
 
-constexpr tl_dtype float16{TL_FLOAT, 16, 1}, bfloat16{TL_BFLOAT, 16, 1}, float32{TL_FLOAT, 32, 1};
+constexpr tl_dtype float16{TL_FLOAT, 16, 1}, bfloat16{TL_BFLOAT, 16, 1};
 
 tl_view typed(tl_view view, tl_dtype dtype) {
   view.dtype = dtype;

@@ -98,7 +98,8 @@ TEST_CASE("G08: an unknown device is an error that says what is known and where 
       {"good,CPU", "device \"CPU\": not a name"},
       {"cuda", "there is no cuda plug-in here, and this version of Torchlight doesn't come with one"},
   };
-  for (const auto& [name, message] : wrong) {
+  for (const auto& [names, message] : wrong) {
+    const char* const name = names;  // clang 14 captures no binding
     CAPTURE(name);
     const Outcome outcome = ask(name);
     CHECK_SAYS(outcome, std::string("error: TORCHLIGHT_DEVICE: "));
@@ -141,9 +142,10 @@ TEST_CASE("names: a file given by path comes before all others") {
   CHECK_SAYS(zoo.probe({"open", "good", "load", mine}),
              "can't be used: the name good belongs to " + zoo.plugin("good.so") + ", which is in use");
   CHECK_SAYS(zoo.probe({"open", "good", "load", zoo.plugin("good.so")}), "loaded good");
-  for (const auto& [path, reason] : {std::pair{"mine/good.so", "a relative path"},
-                                     {"/no/such/file.so", "no such file"},
-                                     {"/etc/hostname", "not an ELF file"}})
-    CHECK_SAYS(zoo.probe({"load", path}),
-               "error: plug-in " + std::string(path) + " can't be used: " + reason);
+  const auto refuses = [&](const std::string& path, const char* reason) {
+    CHECK_SAYS(zoo.probe({"load", path}), "error: plug-in " + path + " can't be used: " + reason);
+  };
+  refuses("mine/good.so", "a relative path");
+  refuses("/no/such/file.so", "no such file");
+  refuses("/etc/hostname", "not an ELF file");
 }

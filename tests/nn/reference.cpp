@@ -107,7 +107,8 @@ void check_reference(const std::string& family, const std::map<std::string, Refe
   std::set<std::string> names;
   for (const auto& [name, run] : runs) {
     names.insert(name);
-    CAPTURE(name);
+    const std::string& which = name;  // clang 14 captures no binding
+    CAPTURE(which);
     CHECK(reference_differences(file, name, run) == "");
   }
   CHECK(names == case_names(file));

@@ -72,10 +72,10 @@ TEST_CASE("sgd: groups have options of their own") {
 
 TEST_CASE("sgd: a step changes the parameter in place and records nothing") {
   const tl::Tensor w = scalar_parameter(1);
-  const tl::Tensor same = w;
+  const std::vector<tl::Tensor> same{w};
   optim::SGD optimizer({w}, {.lr = 0.1, .momentum = 0.9, .weight_decay = 0.1});
   step_with(optimizer, {w}, {gradient(1)});
-  CHECK(same.item<double>() == doctest::Approx(0.89));
+  CHECK(same[0].item<double>() == doctest::Approx(0.89));
   CHECK(w.is_leaf());
   CHECK(w.requires_grad());
   CHECK(w.grad().item<double>() == 1);

@@ -67,6 +67,14 @@ void fill(tl_random_args& a, const Case& c, const Views& v) {
   std::copy_n(c.params.begin(), 2, a.params);
 }
 
+/// The places from `begin` up to `end` of a contiguous view's axis 0.
+tl_view part_of(const tl_view& view, std::int64_t begin, std::int64_t end) {
+  tl_view part = view;
+  part.extent[0] = end - begin;
+  part.byte_offset += static_cast<std::uint64_t>(begin * view.stride[0] * (view.dtype.bits / 8));
+  return part;
+}
+
 template <class T> T* as(Arguments& arguments) { return reinterpret_cast<T*>(arguments.bytes()); }
 
 template <class T, class Function>
@@ -84,20 +92,41 @@ template <class T> T& Arguments::start() {
   return *args;
 }
 
+void Arguments::fill(tl_optim_args& a, const Case& c, const Views& v) {
+  if (c.cuts.empty()) {
+    items_ = {{v[1], v[0], {v[2], v[3]}}};
+  } else {
+    parts_.reserve(v.size() * (c.cuts.size() + 1));  // the items point into it
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i <= c.cuts.size(); ++i) {
+      const std::int64_t end = i < c.cuts.size() ? c.cuts[i] : c.operands[0].layout.extent[0];
+      const auto part = [&](const tl_view* view) {
+        return view ? &parts_.emplace_back(part_of(*view, begin, end)) : nullptr;
+      };
+      items_.push_back({part(v[1]), part(v[0]), {part(v[2]), part(v[3])}});
+      begin = end;
+    }
+  }
+  a.fn = c.fn, a.flags = c.flags, a.items = items_.data();
+  a.count = static_cast<std::uint32_t>(items_.size()), a.item_size = sizeof(tl_optim_item);
+  std::copy_n(c.params.begin(), 9, &a.lr);
+}
+
 Arguments::Arguments(const Case& c, const Views& views) {
   switch (c.op) {
-    case Op::map: fill(start<tl_map_args>(), c, views); break;
-    case Op::zip: fill(start<tl_zip_args>(), c, views); break;
-    case Op::reduce: fill(start<tl_reduce_args>(), c, views); break;
-    case Op::matmul: fill(start<tl_matmul_args>(), c, views); break;
-    case Op::attn_softmax_fw: fill(start<tl_attn_softmax_fw_args>(), c, views); break;
-    case Op::attn_softmax_bw: fill(start<tl_attn_softmax_bw_args>(), c, views); break;
-    case Op::layernorm_fw: fill(start<tl_layernorm_fw_args>(), c, views); break;
-    case Op::layernorm_bw: fill(start<tl_layernorm_bw_args>(), c, views); break;
+    case Op::map: test::fill(start<tl_map_args>(), c, views); break;
+    case Op::zip: test::fill(start<tl_zip_args>(), c, views); break;
+    case Op::reduce: test::fill(start<tl_reduce_args>(), c, views); break;
+    case Op::matmul: test::fill(start<tl_matmul_args>(), c, views); break;
+    case Op::attn_softmax_fw: test::fill(start<tl_attn_softmax_fw_args>(), c, views); break;
+    case Op::attn_softmax_bw: test::fill(start<tl_attn_softmax_bw_args>(), c, views); break;
+    case Op::layernorm_fw: test::fill(start<tl_layernorm_fw_args>(), c, views); break;
+    case Op::layernorm_bw: test::fill(start<tl_layernorm_bw_args>(), c, views); break;
     case Op::gather:
-    case Op::scatter_add: fill(start<tl_index_args>(), c, views); break;
-    case Op::scan: fill(start<tl_scan_args>(), c, views); break;
-    case Op::random: fill(start<tl_random_args>(), c, views); break;
+    case Op::scatter_add: test::fill(start<tl_index_args>(), c, views); break;
+    case Op::scan: test::fill(start<tl_scan_args>(), c, views); break;
+    case Op::random: test::fill(start<tl_random_args>(), c, views); break;
+    case Op::optim: fill(start<tl_optim_args>(), c, views); break;
   }
 }
 
@@ -117,6 +146,7 @@ bool offers(const Plugin& plugin, Op op) {
     case Op::scatter_add: return plugin.index_table() && plugin.index_table()->scatter_add;
     case Op::scan: return plugin.scan_table() && plugin.scan_table()->scan;
     case Op::random: return plugin.random_table() && plugin.random_table()->fill;
+    case Op::optim: return plugin.optim_table() && plugin.optim_table()->step;
     default: return true;
   }
 }
@@ -152,6 +182,7 @@ std::int32_t call(const Plugin& plugin, Op op, Arguments& arguments, tl_error* e
     case Op::scan: return invoke<tl_scan_args>(plugin.scan_table()->scan, plugin, arguments, error);
     case Op::random:
       return invoke<tl_random_args>(plugin.random_table()->fill, plugin, arguments, error);
+    case Op::optim: return invoke<tl_optim_args>(plugin.optim_table()->step, plugin, arguments, error);
   }
   __builtin_unreachable();
 }

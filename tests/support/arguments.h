@@ -14,18 +14,25 @@ class Arguments {
  public:
   /// `views`: one for each slot, NULL where the operand is absent. They must outlive this.
   Arguments(const Case& c, const std::vector<const tl_view*>& views);
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
 
   tl_args* head() { return reinterpret_cast<tl_args*>(memory_); }
   std::byte* bytes() { return memory_; }
   std::size_t known_size() const { return size_; }
+  /// Of an optim call.
+  std::vector<tl_optim_item>& items() { return items_; }
   /// Says that the struct is longer than it was when this was written, and what the last byte is.
   void lengthen(std::size_t bytes, std::byte last);
 
  private:
   template <class T> T& start();
+  void fill(tl_optim_args& args, const Case& c, const std::vector<const tl_view*>& views);
 
   alignas(std::max_align_t) std::byte memory_[512] = {};
   std::size_t size_ = 0;
+  std::vector<tl_optim_item> items_;
+  std::vector<tl_view> parts_;
 };
 
 /// What `supports` says. TL_OK for an extension that the plug-in has, TL_DECLINED for one it hasn't.

@@ -24,6 +24,8 @@ constexpr Slot layernorm_bw_slots[] = {
 constexpr Slot index_slots[] = {
     {"source", false, false}, {"index", false, false}, {"output", true, false}};
 constexpr Slot random_slots[] = {{"output", true, false}};
+constexpr Slot optim_slots[] = {
+    {"grad", false, false}, {"param", true, false}, {"state0", true, true}, {"state1", true, true}};
 
 constexpr Row all_rows[] = {
 #define TL_MAP(id, name, domain, params, ...) {Op::map, id, #name, #domain, 1, params},
@@ -46,7 +48,8 @@ const char* name(Op op) {
                                 "gather",
                                 "scatter_add",
                                 "scan",
-                                "random"};
+                                "random",
+                                "optim"};
   return names[static_cast<std::size_t>(op) - 1];
 }
 
@@ -64,6 +67,7 @@ std::span<const Slot> slots(Op op) {
     case Op::gather:
     case Op::scatter_add: return index_slots;
     case Op::random: return random_slots;
+    case Op::optim: return optim_slots;
   }
   __builtin_unreachable();
 }

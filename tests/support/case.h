@@ -26,6 +26,7 @@ enum class Op : std::uint8_t {
   scatter_add,
   scan,
   random,
+  optim,
 };
 inline constexpr std::array all_ops = {Op::map,
                                        Op::zip,
@@ -38,7 +39,8 @@ inline constexpr std::array all_ops = {Op::map,
                                        Op::gather,
                                        Op::scatter_add,
                                        Op::scan,
-                                       Op::random};
+                                       Op::random,
+                                       Op::optim};
 const char* name(Op op);
 inline bool is_primitive(Op op) { return op <= Op::layernorm_bw; }
 
@@ -85,11 +87,15 @@ struct Case {
   double eps = 1e-5;  // layernorm
   std::uint32_t normalized = 1;
   std::uint64_t random_seed = 0, random_offset = 0;
+  std::uint32_t flags = 0;         // optim; its numbers are params, in the struct's order
+  std::vector<std::int64_t> cuts;  // optim: where axis 0 is cut into parameters of their own
 
   const Operand& operand(std::string_view slot_name) const { return operands[slot(op, slot_name)]; }
   Operand& operand(std::string_view slot_name) { return operands[slot(op, slot_name)]; }
-  /// Whether the call reads what the output holds before it.
-  bool reads_output() const { return op == Op::scatter_add || (op == Op::matmul && beta != 0); }
+  /// Whether the call reads what the outputs hold before it.
+  bool reads_output() const {
+    return op == Op::scatter_add || op == Op::optim || (op == Op::matmul && beta != 0);
+  }
 };
 
 /// The rows of ops.def, to generate cases from.

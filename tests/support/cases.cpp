@@ -13,6 +13,7 @@ std::vector<Case> layernorm_cases(Op op);
 std::vector<Case> index_cases(Op op);
 std::vector<Case> scan_cases();
 std::vector<Case> random_number_cases();
+std::vector<Case> optim_cases();
 
 namespace {
 
@@ -30,6 +31,7 @@ std::vector<Case> listed(Op op) {
     case Op::scatter_add: return index_cases(op);
     case Op::scan: return scan_cases();
     case Op::random: return random_number_cases();
+    case Op::optim: return optim_cases();
   }
   __builtin_unreachable();
 }

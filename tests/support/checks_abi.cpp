@@ -176,6 +176,23 @@ void spoil_others(const Case& c, std::vector<Spoiling>& list) {
       list.push_back({"an unknown distribution", true,
                       [](Spoilt& s) { s.as<tl_random_args>().distribution = 60'000; }});
       break;
+    case Op::optim:
+      list.push_back({"an unknown rule", true, [](Spoilt& s) { s.as<tl_optim_args>().fn = 60'000; }});
+      list.push_back({"an unknown flag of the rule", true,
+                      [](Spoilt& s) { s.as<tl_optim_args>().flags = 1u << 30; }});
+      list.push_back({"items of a caller from the future", true,
+                      [](Spoilt& s) { s.as<tl_optim_args>().item_size += 8; }});
+      list.push_back({"items too short to be some", false,
+                      [](Spoilt& s) { s.as<tl_optim_args>().item_size = 8; }});
+      list.push_back({"no items", false, [](Spoilt& s) { s.as<tl_optim_args>().items = nullptr; }});
+      list.push_back({"an item without a parameter", false,
+                      [](Spoilt& s) { s.arguments().items()[0].param = nullptr; }});
+      list.push_back({"an item without a gradient", false,
+                      [](Spoilt& s) { s.arguments().items()[0].grad = nullptr; }});
+      if (c.fn == TL_OPTIM_SGD) break;
+      list.push_back({"an item without its second state", false,
+                      [](Spoilt& s) { s.arguments().items()[0].state[1] = nullptr; }});
+      break;
     default: break;
   }
 }

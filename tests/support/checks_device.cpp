@@ -74,6 +74,7 @@ std::string check_device(const Plugin& plugin) {
   for (const std::string& text :
        {check_info_size(plugin), check_missing_device(plugin),
         check_table(plugin.index_table(), TL_EXT_INDEX), check_table(plugin.scan_table(), TL_EXT_SCAN),
+        check_table(plugin.optim_table(), TL_EXT_OPTIM),
         check_table(plugin.random_table(), TL_EXT_RANDOM)}) {
     if (!text.empty()) return text;
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <torchlight/ext/index.h>
+#include <torchlight/ext/optim.h>
 #include <torchlight/ext/random.h>
 #include <torchlight/ext/scan.h>
 #include <torchlight/plugin.h>
@@ -49,6 +50,7 @@ class Plugin {
   std::uint64_t alignment() const { return is_host() ? 64 : info_.alignment; }
 
   const tl_index_table* index_table() const { return extension<tl_index_table>(TL_EXT_INDEX); }
+  const tl_optim_table* optim_table() const { return extension<tl_optim_table>(TL_EXT_OPTIM); }
   const tl_scan_table* scan_table() const { return extension<tl_scan_table>(TL_EXT_SCAN); }
   const tl_random_table* random_table() const { return extension<tl_random_table>(TL_EXT_RANDOM); }
 

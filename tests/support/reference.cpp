@@ -20,7 +20,7 @@ Result map_case(const Case& c, const Array& input, const Operand& output) {
   return map(c.fn, input, output.dtype, c.params);
 }
 
-/// The one output of all operations but layernorm.
+/// The one output of all operations but layernorm and optim.
 Result single(const Case& c, const Operands& at) {
   switch (c.op) {
     case Op::map: return map_case(c, at[0], c.operands[1]);
@@ -75,6 +75,11 @@ std::vector<Result> evaluate(const Case& c, const std::vector<Array>& operands) 
     results[slot(c.op, "dinput")] = std::move(all.dinput);
     results[slot(c.op, "dgamma")] = std::move(all.dgamma);
     results[slot(c.op, "dbeta")] = std::move(all.dbeta);
+  } else if (c.op == Op::optim) {
+    Stepped all = optim(c.fn, c.flags, c.params, at["param"], at["grad"], at["state0"], at["state1"]);
+    results[slot(c.op, "param")] = std::move(all.param);
+    results[slot(c.op, "state0")] = std::move(all.state0);
+    results[slot(c.op, "state1")] = std::move(all.state1);
   } else {
     results.back() = single(c, at);
   }

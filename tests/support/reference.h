@@ -91,6 +91,14 @@ struct RandomOptions {
 };
 Result random(std::uint32_t distribution, Dtype dtype, const Shape& shape,
               const RandomOptions& options);
+/// The new parameter, and what is remembered of it; the last ones are empty where the rule has none.
+struct Stepped {
+  Result param, state0, state1;
+};
+/// params: the numbers of tl_optim_args in their order there.
+Stepped optim(std::uint32_t fn, std::uint32_t flags, std::span<const double> params, const Array& param,
+              const Array& grad, const Array& state0, const Array& state1);
+
 /// Philox4x32-10, the block function.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);

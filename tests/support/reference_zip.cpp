@@ -36,9 +36,9 @@ template <class T> bool comparison(std::uint32_t fn, T x, T y, bool& r) {
     case TL_ZIP_le: return r = x <= y, true;
     case TL_ZIP_gt: return r = x > y, true;
     case TL_ZIP_ge: return r = x >= y, true;
-    case TL_ZIP_logical_and: return r = x && y, true;
-    case TL_ZIP_logical_or: return r = x || y, true;
-    case TL_ZIP_logical_xor: return r = !x != !y, true;
+    case TL_ZIP_logical_and: return r = x != T() && y != T(), true;
+    case TL_ZIP_logical_or: return r = x != T() || y != T(), true;
+    case TL_ZIP_logical_xor: return r = (x != T()) != (y != T()), true;
     default: return false;
   }
 }

@@ -108,7 +108,7 @@ void Stage::watched_call(const Case& c, Arguments& arguments, Execution& executi
   }
   const std::string changed = before.difference(ProcessState::now());
   if (!std::equal(said.begin(), said.end(), arguments.bytes()))
-    execution.faults.push_back("changed its arguments");
+    execution.faults.emplace_back("changed its arguments");
   if (!changed.empty()) execution.faults.push_back("changed " + changed + " of the process");
   if (execution.status == TL_OK) {
     if (allocations) execution.faults.push_back("allocated " + std::to_string(allocations) + " times");
@@ -150,7 +150,7 @@ void Stage::collect(const Case& c, const Circumstances& how, Execution& executio
     execution.faults.push_back("did what supports had declined: " + execution.reason);
   }
   if ((c.op == Op::map || c.op == Op::zip) && execution.support.workspace_bytes) {
-    execution.faults.push_back("asked for a workspace, which map and zip don't get");
+    execution.faults.emplace_back("asked for a workspace, which map and zip don't get");
   }
   const std::string fault = memory_fault(c, execution.status == TL_OK, how.in_place_of);
   if (!fault.empty()) execution.faults.push_back(fault);

@@ -47,6 +47,7 @@ std::vector<Slot> slots_of(Primitive primitive, AnyArgs& a) {
       return {{&a.index.source, false}, {&a.index.index, false}, {&a.index.output, true}};
     case Primitive::scan: return {{&a.scan.input, false}, {&a.scan.output, true}};
     case Primitive::random: return {{&a.random.output, true}};
+    case Primitive::optim: return {};  // a list of views; composed where it is declined
   }
   return {};
 }

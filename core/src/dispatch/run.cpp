@@ -63,6 +63,10 @@ std::int32_t call_table(OpenDevice& device, const Call& call, tl_error* error) {
       return device.random_table()
                  ? with(device.random_table()->fill, reinterpret_cast<const tl_random_args*>(args))
                  : TL_DECLINED;
+    case Primitive::optim:
+      return device.optim_table()
+                 ? with(device.optim_table()->step, reinterpret_cast<const tl_optim_args*>(args))
+                 : TL_DECLINED;
   }
   return TL_DECLINED;
 }
@@ -78,6 +82,7 @@ bool is_offered(const OpenDevice& device, Primitive primitive) {
     case Primitive::attn_softmax_bw: return device.table().attn_softmax_bw != nullptr;
     case Primitive::layernorm_fw: return device.table().layernorm_fw != nullptr;
     case Primitive::layernorm_bw: return device.table().layernorm_bw != nullptr;
+    case Primitive::optim: return device.optim_table() != nullptr;
     default: return true;
   }
 }

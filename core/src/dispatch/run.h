@@ -25,6 +25,7 @@ enum class Primitive : std::uint32_t {
   scatter_add,
   scan,
   random,
+  optim,
 };
 
 /// One call: which primitive, for whose sake (the operation's name in messages), with which arguments.

@@ -26,6 +26,7 @@ std::int32_t call(const OpenDevice& device, tl_stream* stream, std::uint32_t pri
     case primitive_scan: return device.scan_table() ? with(device.scan_table()->scan) : TL_DECLINED;
     case primitive_random:
       return device.random_table() ? with(device.random_table()->fill) : TL_DECLINED;
+    case primitive_optim: return device.optim_table() ? with(device.optim_table()->step) : TL_DECLINED;
     default: return TL_DECLINED;
   }
 }

@@ -11,7 +11,8 @@ enum : std::uint32_t {
   primitive_gather = TL_PRIMITIVE_LAYERNORM_BW + 1,
   primitive_scatter_add,
   primitive_scan,
-  primitive_random
+  primitive_random,
+  primitive_optim
 };
 
 /// Calls the one function that the id names, with its own argument struct; TL_DECLINED where there is none.

@@ -109,6 +109,7 @@ void OpenDevice::find_extensions() {
   index_table_ = copy_extension<tl_index_table>(table_, handle_, TL_EXT_INDEX);
   scan_table_ = copy_extension<tl_scan_table>(table_, handle_, TL_EXT_SCAN);
   random_table_ = copy_extension<tl_random_table>(table_, handle_, TL_EXT_RANDOM);
+  optim_table_ = copy_extension<tl_optim_table>(table_, handle_, TL_EXT_OPTIM);
 }
 
 std::vector<std::string> OpenDevice::extensions() const {
@@ -116,6 +117,7 @@ std::vector<std::string> OpenDevice::extensions() const {
   if (index_table_) ids.emplace_back(TL_EXT_INDEX);
   if (scan_table_) ids.emplace_back(TL_EXT_SCAN);
   if (random_table_) ids.emplace_back(TL_EXT_RANDOM);
+  if (optim_table_) ids.emplace_back(TL_EXT_OPTIM);
   return ids;
 }
 

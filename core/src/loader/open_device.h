@@ -11,6 +11,7 @@
 
 #include <torchlight/device.h>
 #include <torchlight/ext/index.h>
+#include <torchlight/ext/optim.h>
 #include <torchlight/ext/random.h>
 #include <torchlight/ext/scan.h>
 #include <torchlight/plugin.h>
@@ -51,11 +52,12 @@ class OpenDevice {
   const tl_index_table* index_table() const { return index_table_ ? &*index_table_ : nullptr; }
   const tl_scan_table* scan_table() const { return scan_table_ ? &*scan_table_ : nullptr; }
   const tl_random_table* random_table() const { return random_table_ ? &*random_table_ : nullptr; }
+  const tl_optim_table* optim_table() const { return optim_table_ ? &*optim_table_ : nullptr; }
   std::vector<std::string> extensions() const;
 
   /// To be called before a primitive is used: in a forked child device backends raise DeviceError here,
   /// and a backend that isn't ours first proves itself on a tiny case with known answers. Beyond the
-  /// table's primitives: 9 gather, 10 scatter_add, 11 scan, 12 random. 0: whatever else, nothing to prove.
+  /// table's primitives: 9 gather, 10 scatter_add, 11 scan, 12 random, 13 optim. 0: whatever else, nothing to prove.
   void prepare(std::uint32_t primitive) {
     if (!ready_[primitive].load(std::memory_order_acquire) || forked()) prepare_slowly(primitive);
   }
@@ -84,6 +86,7 @@ class OpenDevice {
   std::optional<tl_index_table> index_table_;  // our own copies, as of the main table
   std::optional<tl_scan_table> scan_table_;
   std::optional<tl_random_table> random_table_;
+  std::optional<tl_optim_table> optim_table_;
   std::uint32_t generation_;  // of the process that opened it
   std::array<std::atomic<bool>, 16> ready_{};
   std::atomic<const std::string*> rejected_{nullptr};  // why it computes nothing any more

@@ -204,6 +204,37 @@ template <class T> void test_random(OpenDevice& device) {
     trial.expect(args.output, expected);
 }
 
+/// Adam's first step, and SGD's with momentum and decay.
+template <class T> void test_optim(OpenDevice& device) {
+  tl_optim_item item{};
+  const auto prepare = [&](Trial& trial, std::uint32_t fn, bool second) {
+    item.param = trial.input<T>({1, -2, 4}, {3});
+    item.grad = trial.input<T>({T(0.5), 1, -2}, {3});
+    item.state[0] = trial.input<T>({1, 2, 3}, {3});
+    item.state[1] = second ? trial.input<T>({1, 4, 16}, {3}) : nullptr;
+    auto args = filled<tl_optim_args>(fn);
+    args.count = 1, args.item_size = sizeof item, args.items = &item;
+    args.lr = 0.5, args.weight_decay = 0.25, args.momentum = 0.5;
+    args.beta1 = args.beta2 = args.correction1 = args.correction2 = 0.5;
+    return args;
+  };
+  {
+    Trial trial(device);
+    auto args = prepare(trial, TL_OPTIM_SGD, false);
+    if (trial.run(primitive_optim, args.head, of<T>("optim sgd"))) {
+      trial.expect<T>(item.state[0], {T(1.25), T(1.5), T(0.5)}, close);
+      trial.expect<T>(item.param, {T(0.375), T(-2.75), T(3.75)}, close);
+    }
+  }
+  Trial trial(device);
+  auto args = prepare(trial, TL_OPTIM_ADAM, true);
+  if (!trial.run(primitive_optim, args.head, of<T>("optim adam"))) return;
+  trial.expect<T>(item.state[0], {T(0.875), T(1.25), 1}, close);
+  trial.expect<T>(item.state[1], {T(0.78125), T(2.125), T(8.5)}, close);
+  trial.expect<T>(item.param, {T(0.30000000000000004), T(-2.6063390625908323), T(3.757464374963667)},
+                  close);
+}
+
 constexpr std::uint32_t no_function = 0xfffe;
 
 /// A function that isn't: what has none must be declined by the primitive itself.
@@ -237,6 +268,7 @@ template <class T> void test_primitive(OpenDevice& device, std::uint32_t primiti
     case primitive_scatter_add: return test_scatter_add<T>(device);
     case primitive_scan: return test_scan<T>(device);
     case primitive_random: return test_random<T>(device);
+    case primitive_optim: return test_optim<T>(device);
     default: return;
   }
 }

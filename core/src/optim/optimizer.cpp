@@ -32,13 +32,21 @@ void Optimizer::add_group(const std::vector<Tensor>& params, std::vector<Option>
 
 void Optimizer::step() {
   const no_grad guard;
-  for (std::size_t i = 0; i < groups_.size(); ++i)
+  std::vector<Update> updates;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    updates.clear();
     for (auto& [param, state] : groups_[i].entries) {
       const Tensor grad = param.grad();
       if (!grad.defined()) continue;
       ++state.step;
-      update(param, grad.detach(), state, i);
+      updates.push_back({param, grad.detach(), state});
     }
+    update_group(updates, i);
+  }
+}
+
+void Optimizer::update_group(std::span<Update> updates, std::size_t group) {
+  for (auto& [param, grad, state] : updates) update(param, grad, state, group);
 }
 
 void Optimizer::zero_grad() {

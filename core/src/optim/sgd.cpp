@@ -2,6 +2,8 @@
 
 #include <torchlight/ops.h>
 
+#include "optim/together.h"
+
 namespace torchlight::optim {
 
 SGD::SGD(std::vector<Tensor> params, SGDOptions options)
@@ -30,6 +32,18 @@ void SGD::update(Tensor& param, const Tensor& grad, ParamState& state, std::size
     direction = o.nesterov ? direction + buffer * o.momentum : buffer;
   }
   param.sub_(direction * o.lr);
+}
+
+void SGD::update_group(std::span<Update> updates, std::size_t group) {
+  const SGDOptions& o = options(group);
+  const auto describe = [&](const ParamState& state) {
+    Step step{.rule = StepRule::sgd, .lr = o.lr, .weight_decay = o.weight_decay};
+    step.momentum = o.momentum, step.dampening = o.dampening, step.nesterov = o.nesterov;
+    step.is_first = o.momentum != 0 && !state.slots[0].defined();
+    return step;
+  };
+  step_together(updates, o.momentum != 0 ? 1 : 0, describe,
+                [&](Update& u) { update(u.param, u.grad, u.state, group); });
 }
 
 }  // namespace torchlight::optim

@@ -20,7 +20,9 @@ Tensor& Tensor::operator=(Tensor&& other) & noexcept {
   std::swap(impl_, other.impl_);
   return *this;
 }
-void Tensor::operator=(const Tensor& values) && { copy_(values); }
+void Tensor::operator=(const Tensor& values) && {
+  if (this != &values) copy_(values);
+}
 void Tensor::operator=(double value) && { fill_(value); }
 Tensor::~Tensor() { Ref<TensorImpl>::adopt(impl_); }
 

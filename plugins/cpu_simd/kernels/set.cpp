@@ -15,6 +15,7 @@ static KernelSet assemble() {
   add_index(set);
   add_scan(set);
   add_random(set);
+  add_optim(set);
   return set;
 }
 

@@ -26,5 +26,6 @@ void add_layernorm(KernelSet& set) noexcept;
 void add_index(KernelSet& set) noexcept;
 void add_scan(KernelSet& set) noexcept;
 void add_random(KernelSet& set) noexcept;
+void add_optim(KernelSet& set) noexcept;
 
 }  // namespace cpu_simd::TL_ISA

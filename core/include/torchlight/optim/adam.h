@@ -33,6 +33,7 @@ class Adam : public GroupedOptimizer<AdamOptions> {
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
+  void update_group(std::span<Update> updates, std::size_t group) override;
 };
 
 /// Adam with decoupled decay: param -= lr · weight_decay · param before the step, and g = grad.
@@ -43,6 +44,7 @@ class AdamW : public GroupedOptimizer<AdamWOptions> {
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
+  void update_group(std::span<Update> updates, std::size_t group) override;
 };
 
 }  // namespace torchlight::optim

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,14 @@ class Optimizer {
 
   /// One step of a parameter that has a gradient, without recording; state.step counts it already.
   virtual void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) = 0;
+
+  struct Update {
+    Tensor& param;
+    Tensor grad;
+    ParamState& state;
+  };
+  /// The same for all of a group at once; calls update for each unless an optimizer knows better.
+  virtual void update_group(std::span<Update> updates, std::size_t group);
 
  private:
   struct Entry {

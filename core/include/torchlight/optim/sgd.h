@@ -23,6 +23,7 @@ class SGD : public GroupedOptimizer<SGDOptions> {
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
+  void update_group(std::span<Update> updates, std::size_t group) override;
 };
 
 }  // namespace torchlight::optim
