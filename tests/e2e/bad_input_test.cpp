@@ -43,7 +43,7 @@ std::string row(const std::string& label, const std::string& pixel = "0") {
 TEST_CASE("command: what it doesn't know is refused") {
   check_refused({}, "devices", "predict");
   check_refused({{"dance"}}, "dance");
-  check_refused({{"train"}}, "train digits");
+  check_refused({{"train"}}, "say what to train", "digits", "seq2seq");
   check_refused({{"train", "cats"}}, "cats");
   check_refused(train({"--speed", "3"}), "--speed");
   check_refused({{"predict", "--index", "1", "--count", "2"}}, "--index", "--count");

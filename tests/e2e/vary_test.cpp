@@ -1,4 +1,4 @@
-#include "vary.h"
+#include "projects/vary.h"
 
 #include <torchlight/ops.h>
 #include <torchlight/random.h>

@@ -17,14 +17,16 @@ struct BadInput : std::runtime_error {
 /// Exit statuses.
 enum Status { done = 0, failed = 1, bad_input = 2, stopped = 128 /* + the signal */ };
 
+/// What each project takes; its own defaults are in the table of projects.
 struct TrainOptions {
-  std::string device;  ///< empty: the default device
-  std::string data;    ///< empty: the installed file
-  std::string out = "digits.safetensors";
+  std::string out;
   std::int64_t epochs = 20;
   std::int64_t batch = 16;
   double lr = 2e-3;
+  std::string input_column = {}, target_column = {};  ///< of a table that the user gives
   std::uint64_t seed = 0;
+  std::string device = {};  ///< empty: the default device
+  std::string data = {};    ///< empty: the file that comes with the program
 };
 
 struct PredictOptions {
@@ -39,6 +41,10 @@ struct PredictOptions {
 // Each gives the exit status.
 int devices(Output& out);
 int train_digits(Output& out, const TrainOptions& options);
+int train_breast_cancer(Output& out, const TrainOptions& options);
+int train_autoencoder(Output& out, const TrainOptions& options);
+int train_sentiment(Output& out, const TrainOptions& options);
+int train_seq2seq(Output& out, const TrainOptions& options);
 int predict(Output& out, const PredictOptions& options);
 
 }  // namespace command

@@ -37,25 +37,90 @@ CLI::Validator seed() {
       "SEED", [](std::uint64_t) { return true; }, "a number from 0 to 2^64 - 1");
 }
 
-void add_train(CLI::App& app, TrainOptions& options) {
-  CLI::App& digits = *app.add_subcommand("digits", "Learn handwritten digits");
-  digits.add_option("--device", options.device,
-                    "Device, or a list of which the first that works is taken");
-  digits.add_option("--epochs", options.epochs, "How often to go through the digits")
+/// What `torchlight train NAME` knows.
+struct Project {
+  const char* name;
+  const char* description;
+  const char* data;  ///< what --data means
+  int (*train)(Output& out, const TrainOptions& options);
+  TrainOptions options;  ///< as they are if nothing is said
+  struct Column {
+    const char *option, *description;
+  } input = {}, target = {};  ///< where the data is a table of texts
+
+  bool needs_data() const { return input.option != nullptr; }
+};
+
+constexpr const char* own_digits = "Other digits than those that come with the program (.csv, .csv.gz)";
+constexpr const char* own_table = "A table of texts: .csv, or .tsv with tabs; maybe .gz";
+
+std::vector<Project> projects() {
+  return {
+      {"digits",
+       "Learn to read handwritten digits",
+       own_digits,
+       train_digits,
+       {.out = "digits.safetensors", .epochs = 20, .batch = 16, .lr = 2e-3}},
+      {"breast-cancer",
+       "Learn to tell malignant from benign tumours",
+       "Other tumours than those that come with the program (.csv, .csv.gz)",
+       train_breast_cancer,
+       {.out = "breast-cancer.safetensors", .epochs = 60, .batch = 16, .lr = 2e-3}},
+      {"autoencoder",
+       "Learn to paint handwritten digits from a few numbers",
+       own_digits,
+       train_autoencoder,
+       {.out = "autoencoder.safetensors", .epochs = 60, .batch = 16, .lr = 2e-3}},
+      {"sentiment",
+       "Learn to which class a text belongs",
+       own_table,
+       train_sentiment,
+       {.out = "sentiment.safetensors",
+        .epochs = 10,
+        .batch = 32,
+        .lr = 5e-3,
+        .input_column = "text",
+        .target_column = "label"},
+       {"--text", "Column of the texts, by name or number"},
+       {"--label", "Column of the classes, by name or number"}},
+      {"seq2seq",
+       "Learn to translate sentences",
+       own_table,
+       train_seq2seq,
+       {.out = "seq2seq.safetensors",
+        .epochs = 20,
+        .batch = 64,
+        .lr = 2e-3,
+        .input_column = "source",
+        .target_column = "target"},
+       {"--source", "Column of the sentences, by name or number"},
+       {"--target", "Column of their translations, by name or number"}},
+  };
+}
+
+void add_project(CLI::App& app, Project& project) {
+  CLI::App& own = *app.add_subcommand(project.name, project.description);
+  TrainOptions& options = project.options;
+  own.add_option("--data", options.data, project.data)->required(project.needs_data());
+  if (project.needs_data()) {
+    own.add_option(project.input.option, options.input_column, project.input.description)
+        ->capture_default_str();
+    own.add_option(project.target.option, options.target_column, project.target.description)
+        ->capture_default_str();
+  }
+  own.add_option("--device", options.device,
+                 "Device, or a list of which the first that works is taken");
+  own.add_option("--epochs", options.epochs, "How often to go through the examples")
       ->check(count())
       ->capture_default_str();
-  digits.add_option("--batch", options.batch, "Digits in a step")
-      ->check(count())
-      ->capture_default_str();
-  digits.add_option("--lr", options.lr, "Learning rate at the beginning")
+  own.add_option("--batch", options.batch, "Examples in a step")->check(count())->capture_default_str();
+  own.add_option("--lr", options.lr, "Learning rate at the beginning")
       ->check(positive())
       ->capture_default_str();
-  digits.add_option("--seed", options.seed, "Fixes everything random")
+  own.add_option("--seed", options.seed, "Fixes everything random")
       ->check(seed())
       ->capture_default_str();
-  digits.add_option("--out", options.out, "Where to save the weights")->capture_default_str();
-  digits.add_option("--data", options.data,
-                    "Other digits than those that come with the program (.csv, .csv.gz)");
+  own.add_option("--out", options.out, "Where to save the weights")->capture_default_str();
 }
 
 void add_predict(CLI::App& app, PredictOptions& options) {
@@ -79,13 +144,13 @@ int run(int argc, char** argv, Output& out) {
   CLI::App app("Tensors, autograd and training on hardware that is chosen when the program runs",
                "torchlight");
   app.set_version_flag("--version", "torchlight " TORCHLIGHT_VERSION);
-  TrainOptions train;
+  std::vector<Project> all = projects();
   PredictOptions predicted;
   CLI::App* devices_command = app.add_subcommand("devices", "Show every device and every plug-in file");
   CLI::App* train_command = app.add_subcommand("train", "Train a model");
   CLI::App* predict_command =
       app.add_subcommand("predict", "Show digits and what a trained model sees in them");
-  add_train(*train_command, train);
+  for (Project& project : all) add_project(*train_command, project);
   add_predict(*predict_command, predicted);
 
   try {
@@ -101,8 +166,15 @@ int run(int argc, char** argv, Output& out) {
   }
   if (devices_command->parsed()) return devices(out);
   if (predict_command->parsed()) return predict(out, predicted);
-  if (train_command->got_subcommand("digits")) return train_digits(out, train);
-  throw BadInput("say what to do: devices, train digits or predict (--help says more)");
+  std::string names;
+  for (const Project& project : all) {
+    if (train_command->got_subcommand(project.name)) return project.train(out, project.options);
+    names += (names.empty() ? "" : ", ") + std::string(project.name);
+  }
+  if (train_command->parsed())
+    throw BadInput("say what to train: " + names + " (train --help says more)");
+  throw BadInput("say what to do: devices, train " + std::string(all[0].name) +
+                 " or predict (--help says more)");
 }
 
 }  // namespace

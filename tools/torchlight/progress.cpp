@@ -17,8 +17,8 @@ double seconds(std::chrono::steady_clock::duration duration) {
 Progress::Progress(Output& out, std::int64_t epochs, std::int64_t steps_per_epoch)
     : out_(out), epochs_(epochs), steps_per_epoch_(steps_per_epoch) {}
 
-void Progress::end_step(double loss, std::int64_t right, std::int64_t examples) {
-  right_ += right;
+void Progress::end_step(double loss, std::int64_t examples, std::optional<std::int64_t> right) {
+  if (right) right_ = right_.value_or(0) + *right;
   examples_ += examples;
   loss_sum_ += loss * static_cast<double>(examples);
   const Clock::time_point now = Clock::now();
@@ -32,16 +32,19 @@ void Progress::end_epoch() {
   out_.line(epoch_and_figures("") + format("  %.1f s", seconds(now - epoch_start_)));
   epoch_start_ = now;
   ++epoch_;
-  step_ = examples_ = right_ = 0;
+  step_ = examples_ = 0;
+  right_.reset();
   loss_sum_ = 0;
 }
 
 std::string Progress::epoch_and_figures(const std::string& bar) const {
   const auto count = static_cast<double>(examples_);
   const std::string epochs = std::to_string(epochs_);
-  return format("epoch %*lld/%s%s  loss %.4f  accuracy %5.2f %%", static_cast<int>(epochs.size()),
-                static_cast<long long>(epoch_), epochs.c_str(), bar.c_str(), loss_sum_ / count,
-                100 * static_cast<double>(right_) / count);
+  const std::string text =
+      format("epoch %*lld/%s%s  loss %.4f", static_cast<int>(epochs.size()),
+             static_cast<long long>(epoch_), epochs.c_str(), bar.c_str(), loss_sum_ / count);
+  return right_ ? text + format("  accuracy %5.2f %%", 100 * static_cast<double>(*right_) / count)
+                : text;
 }
 
 std::string Progress::bar() const {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "output.h"
 
@@ -13,8 +14,8 @@ class Progress {
   Progress(Output& out, std::int64_t epochs, std::int64_t steps_per_epoch);
 
   void begin_step() { ++step_; }
-  /// Its loss, and how many of its examples were answered rightly.
-  void end_step(double loss, std::int64_t right, std::int64_t examples);
+  /// Its loss, the mean over its examples, and how many of those were answered rightly, if that can be said.
+  void end_step(double loss, std::int64_t examples, std::optional<std::int64_t> right);
   void end_epoch();
 
   std::int64_t epoch() const { return epoch_; }         ///< from 1
@@ -29,7 +30,8 @@ class Progress {
 
   Output& out_;
   std::int64_t epochs_, steps_per_epoch_;
-  std::int64_t epoch_ = 1, step_ = 0, examples_ = 0, right_ = 0;
+  std::int64_t epoch_ = 1, step_ = 0, examples_ = 0;
+  std::optional<std::int64_t> right_ = {};
   double loss_sum_ = 0;
   Clock::time_point start_ = Clock::now(), epoch_start_ = start_, drawn_ = {};
 };

@@ -1,10 +1,8 @@
-#include <algorithm>
-
 #include <torchlight/torchlight.h>
 
-#include "commands.h"
-#include "digits.h"
-#include "evaluate.h"
+#include "projects/digits.h"
+#include "projects/report.h"
+#include "projects/setup.h"
 #include "text.h"
 
 namespace command {
@@ -21,22 +19,10 @@ tl::Tensor chosen(const Digits& digits, const PredictOptions& options) {
   return tl::tensor(options.indices, {.device = "cpu"});
 }
 
-void show_image(Output& out, const tl::Tensor& image) {
-  constexpr std::string_view shades = " .:-=+*#%@";
-  for (std::int64_t row = 0; row < side; ++row) {
-    std::string line = "  ";
-    for (const float pixel : image[row].to_vector<float>()) {
-      const double shade = pixel * static_cast<double>(shades.size() - 1) + 0.5;
-      line.append(2, shades[static_cast<std::size_t>(std::clamp(shade, 0.0, 9.0))]);
-    }
-    out.line(line.substr(0, line.find_last_not_of(' ') + 1));
-  }
-}
-
 /// All that the user named, loaded and checked.
 struct Setup {
   explicit Setup(const PredictOptions& options)
-      : device(options.device.empty() ? tl::Device() : tl::Device(options.device)),
+      : device(device_of(options.device)),
         digits(load_digits(options.data, device)),
         indices(chosen(digits, options)) {
     model.to(device);
@@ -55,18 +41,10 @@ struct Setup {
   tl::nn::Sequential model = make_model();
 };
 
-Setup prepare(const PredictOptions& options) {
-  try {
-    return Setup(options);
-  } catch (const tl::Error& error) {
-    throw BadInput(error.what());
-  }
-}
-
 }  // namespace
 
 int predict(Output& out, const PredictOptions& options) {
-  Setup setup = prepare(options);
+  Setup setup = prepare<Setup>(options);
   const tl::Tensor probabilities = answer(setup.model, setup.digits, setup.indices).to("cpu");
   const auto indices = setup.indices.to_vector<std::int64_t>();
   for (std::size_t i = 0; i < indices.size(); ++i) {

@@ -27,6 +27,12 @@ struct Parts {
 };
 Parts split_digits(const Digits& digits, std::uint64_t seed);
 
+/// "0" to "9"
+std::vector<std::string> digit_names();
+
+/// Probabilities (n, 10) of the digits that `indices` names.
+tl::Tensor answer(tl::nn::Module& model, const Digits& digits, const tl::Tensor& indices);
+
 /// The network: two convolutions, pooling, and two linear layers.
 tl::nn::Sequential make_model();
 

@@ -1,38 +1,25 @@
-#include "digits.h"
+#include "projects/digits.h"
 
-#include <filesystem>
+#include <torchlight/autograd.h>
+
+#include "projects/data_file.h"
 
 namespace command {
 namespace {
 
 namespace nn = tl::nn;
 
-// bin/torchlight has its data in share/torchlight/data beside it, installed as in the build tree.
-std::string default_path() {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (program.parent_path().parent_path() / "share/torchlight/data/digits.csv.gz").string();
-}
-
-// FileError naming the first row where `wrong` is true.
-void refuse(const tl::Tensor& wrong, const std::string& path, const std::string& what) {
-  const std::vector<bool> rows = wrong.to_vector<bool>();
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i])
-      throw tl::FileError(tl::printable(path) + ", line " + std::to_string(i + 1) + ": " + what);
-}
-
 void check(const tl::Tensor& pixels, const tl::Tensor& labels, const std::string& path) {
-  refuse((pixels < 0 || pixels > 16).any(1), path, "a pixel is not in 0 to 16");
-  refuse(labels < 0 || labels > 9 || labels != labels.floor(), path,
-         "column 65: the label is not a digit from 0 to 9");
+  refuse_rows((pixels < 0 || pixels > 16).any(1), path, 1, "a pixel is not in 0 to 16");
+  refuse_rows(labels < 0 || labels > 9 || labels != labels.floor(), path, 1,
+              "column 65: the label is not a digit from 0 to 9");
 }
 
 }  // namespace
 
 Digits load_digits(const std::string& path, tl::Device device) {
   Digits digits;
-  digits.path = path.empty() ? default_path() : path;
+  digits.path = path.empty() ? own_data("digits.csv.gz") : path;
   const tl::Tensor table = tl::data::read_csv(digits.path, {.device = "cpu"});
   if (table.size(1) != side * side + 1)
     throw tl::FileError(tl::printable(digits.path) + ", line 1: it has " +
@@ -50,6 +37,18 @@ Parts split_digits(const Digits& digits, std::uint64_t seed) {
     throw tl::FileError(tl::printable(digits.path) + ": " + std::to_string(digits.size()) +
                         " digits are too few to train with some and test with others");
   return {parts[0], parts[1]};
+}
+
+std::vector<std::string> digit_names() {
+  std::vector<std::string> names;
+  for (std::int64_t digit = 0; digit < classes; ++digit) names.push_back(std::to_string(digit));
+  return names;
+}
+
+tl::Tensor answer(nn::Module& model, const Digits& digits, const tl::Tensor& indices) {
+  const tl::no_grad guard;
+  model.eval();
+  return model(digits.images.index_select(0, indices.to(digits.images.device()))).softmax(1);
 }
 
 nn::Sequential make_model() {

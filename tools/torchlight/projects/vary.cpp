@@ -1,9 +1,9 @@
-#include "vary.h"
+#include "projects/vary.h"
 
 #include <torchlight/ops.h>
 #include <torchlight/random.h>
 
-#include "digits.h"
+#include "projects/digits.h"
 
 namespace command {
 namespace {

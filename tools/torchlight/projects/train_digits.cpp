@@ -1,0 +1,50 @@
+// A small convolutional network that reads handwritten digits.
+#include "projects/digits.h"
+#include "projects/fit.h"
+#include "projects/report.h"
+#include "projects/vary.h"
+#include "text.h"
+
+namespace command {
+namespace {
+
+struct Setup {
+  explicit Setup(const TrainOptions& options)
+      : device(device_of(options.device)),
+        digits(load_digits(options.data, device)),
+        parts(split_digits(digits, options.seed)) {
+    tl::check_writable(options.out);
+  }
+
+  tl::Device device;
+  Digits digits;
+  Parts parts;
+};
+
+}  // namespace
+
+int train_digits(Output& out, const TrainOptions& options) {
+  const auto [device, digits, parts] = prepare<Setup>(options);
+  tl::manual_seed(options.seed);
+  tl::nn::Sequential model = make_model();
+  model.to(device);
+  out.line(format("digits: %lld to learn from, %lld held out; device %s",
+                  static_cast<long long>(parts.training.numel()),
+                  static_cast<long long>(parts.test.numel()), device.name().c_str()));
+
+  const tl::data::TensorDataset dataset(digits.images, digits.labels);
+  tl::data::DataLoader loader(tl::data::Subset(dataset, parts.training),
+                              {.batch_size = options.batch, .shuffle = true, .seed = options.seed});
+  const End end = fit(out, options, model, loader, [&](const auto& batch) {
+    const auto& [images, labels] = batch;
+    const tl::Tensor scores = model(vary(images));
+    return Learned{tl::nn::functional::cross_entropy(scores, labels), labels.size(0),
+                   count_right(scores, labels)};
+  });
+  return finish(out, options, end, model.state_dict(), [&, &digits = digits, &parts = parts] {
+    const tl::Tensor answers = answer(model, digits, parts.test).argmax(1);
+    report_classes(out, answers, digits.labels.index_select(0, parts.test.to(device)), digit_names());
+  });
+}
+
+}  // namespace command
