@@ -303,6 +303,29 @@ TEST_CASE("rules: by index, with repeated indices") {
         {random({2, 3})});
 }
 
+TEST_CASE("rules: many lookups in one table add up, each where it looked") {
+  const tl::Tensor table = tl::zeros({5, 2}).requires_grad_();
+  tl::Tensor sum = table.sum() * 10;
+  for (const std::int64_t row : {1, 3, 1, 4})
+    sum = sum + table.index_select(0, tl::tensor({row, std::int64_t{0}})).sum() * 2;
+  sum = sum + table.gather(1, tl::tensor({{1}, {0}})).sum();
+  sum.backward();
+  check_exact(table.grad(), {5, 2}, {18, 19, 15, 14, 10, 10, 12, 12, 12, 12});
+
+  // Where somebody else holds the gradient that waits, it stays as it was.
+  const tl::Tensor w = tl::ones({3}).requires_grad_();
+  tl::Tensor y = w * 1;
+  tl::Tensor seen;
+  const tl::Tensor z = y.index_select(0, tl::tensor({0})).sum() + (y * 1).sum();
+  y.register_hook([&](const tl::Tensor& g) {
+    seen = g;
+    return g;
+  });
+  z.backward();
+  check_exact(seen, 3, {2, 1, 1});
+  check_exact(w.grad(), 3, {2, 1, 1});
+}
+
 TEST_CASE("rules: conversion keeps the gradient in the input's dtype") {
   tl::Tensor x = leaf({1.0, 2.0});
   (x.to(tl::float64) * tl::tensor({3.0, 4.0}, {.dtype = tl::float64})).sum().backward();

@@ -54,10 +54,14 @@ Array scatter_add(const Array& x, std::int64_t dim, const Array& index, const Ar
                      source.shape().str(), " must be of the same shape"));
   const Dtype dtype = promote("scatter_add", x.dtype(), source.dtype());
   const Array out = copy(x, dtype == boolean ? int64 : dtype);
-  if (source.numel() > 0)
-    run_index(dispatch::Primitive::scatter_add, "scatter_add", cast(source, out.dtype()), index, out,
-              axis);
+  scatter_add_into(out, axis, index, cast(source, out.dtype()));
   return out;
+}
+
+void scatter_add_into(const Array& x, std::int64_t dim, const Array& index, const Array& source) {
+  const int axis = normalize_dim("scatter_add", dim, x.rank());
+  if (source.numel() > 0)
+    run_index(dispatch::Primitive::scatter_add, "scatter_add", source, index, x, axis);
 }
 
 Array index_for_rows(const Array& index, const Shape& shape, std::int64_t dim) {

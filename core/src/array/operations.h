@@ -169,6 +169,8 @@ Shape infer_shape(const char* operation, const Shape& from, const Shape& to);
 /// The index broadcasts to the result as its strides say: see torchlight.index/1.
 Array gather(const Array& x, std::int64_t dim, const Array& index);
 Array scatter_add(const Array& x, std::int64_t dim, const Array& index, const Array& source);
+/// The same in place: x and source of one dtype.
+void scatter_add_into(const Array& x, std::int64_t dim, const Array& index, const Array& source);
 /// A list of indices along one dim, laid out for gather and scatter_add of an array with this shape.
 Array index_for_rows(const Array& index, const Shape& shape, std::int64_t dim);
 

@@ -30,16 +30,19 @@ template <class V> class Pending {
     else
       queue_.push({node->sequence(), std::move(node)});
   }
-  /// Adds the gradient of a window of that node's tensor, touching the window alone. Only where a gradient
-  /// waits already and nobody else holds it; false otherwise.
-  bool add_to_window(Node& node, const Array& part,
-                     const Window& place) requires std::same_as<V, Array> {
-    const auto waiting = gradients_.find(&node);
+  /// Adds the gradient of a part that `choice`, a window or a gather, took of its input, touching that part
+  /// alone. Only where a gradient of the whole waits already and nobody else holds it; false otherwise.
+  bool add_to_part(Node& choice, const Array& part) requires std::same_as<V, Array> {
+    const auto waiting = gradients_.find(choice.input(0).node.get());
     if (waiting == gradients_.end()) return false;
     const Array& whole = waiting->second;
     if (whole.storage().references() != 1 || !whole.is_contiguous() || whole.dtype() != part.dtype())
       return false;
-    const Array target = window(whole, place);
+    if (choice.op() == Op::gather) {
+      scatter_add_into(whole, choice.attributes.dim, choice.value(choice.input(1).saved), part);
+      return true;
+    }
+    const Array target = window(whole, choice.attributes.window);
     if (target.is_expanded()) return false;
     const Array* inputs[] = {&target, &part};
     zip_into(TL_ZIP_add, inputs, target);
@@ -128,8 +131,8 @@ template <class V> void run(const Pass<V>& pass) {
                        ": backward through a graph that was already freed; give the first "
                        "backward {.retain_graph = true} to run it twice"));
     if constexpr (std::same_as<V, Array>)
-      if (node->op() == Op::window &&
-          pending.add_to_window(*node->input(0).node, gradient, node->attributes.window)) {
+      if ((node->op() == Op::window || node->op() == Op::gather) &&
+          pending.add_to_part(*node, gradient)) {
         if (!pass.retain_graph) node->free_values();
         continue;
       }
