@@ -8,8 +8,8 @@
 namespace torchlight {
 
 /// `words` as a terminal or a log may be given them: control characters (C0, DEL, C1) and bytes that are not
-/// UTF-8 are written as \x1b; all other UTF-8 stays. For names and other words from outside, which may hold
-/// anything.
+/// UTF-8 are written as a backslash, x and two hex digits; all other UTF-8 stays. For names and other words
+/// from outside, which may hold anything.
 std::string printable(std::string_view words);
 
 /// What every function of the library throws on bad input or a failing device. The text names the

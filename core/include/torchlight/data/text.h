@@ -32,7 +32,7 @@ class TextReader {
 std::string read_text(const std::string& path);
 
 struct FieldOptions {
-  char delimiter = ',';  ///< '\t' for TSV
+  char delimiter = ',';  ///< a tab for TSV
   bool quotes =
       true;  ///< "…" around a field that has a delimiter, a quote (doubled) or a line end in it
   std::int64_t skip_lines = 0;  ///< a header
