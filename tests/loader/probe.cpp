@@ -90,7 +90,9 @@ void print_sum(OpenDevice& device) {
 void prepare_all(const std::string& name) {
   OpenDevice& device = loader::open(name);
   for (const std::uint32_t primitive :
-       {TL_PRIMITIVE_MAP, TL_PRIMITIVE_ZIP, TL_PRIMITIVE_REDUCE, TL_PRIMITIVE_MATMUL})
+       {std::uint32_t{TL_PRIMITIVE_MAP}, std::uint32_t{TL_PRIMITIVE_ZIP},
+        std::uint32_t{TL_PRIMITIVE_REDUCE}, std::uint32_t{TL_PRIMITIVE_MATMUL},
+        std::uint32_t{loader::primitive_optim}})
     device.prepare(primitive);
   std::cout << "prepared " << name << '\n';
 }

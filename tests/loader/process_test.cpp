@@ -105,7 +105,8 @@ TEST_CASE("the self-check finds a primitive that checks nothing by itself, and a
 
 TEST_CASE("C10: a device that computes wrong numbers is rejected with these numbers") {
   Zoo zoo;
-  for (const char* name : {"wrong_sum", "overrun", "false_promise", "good"}) zoo.put(name);
+  for (const char* name : {"wrong_sum", "wrong_add", "wrong_optim", "overrun", "false_promise", "good"})
+    zoo.put(name);
   const Outcome outcome =
       zoo.probe({"prepare", "wrong_sum", "prepare", "overrun", "prepare", "false_promise", "open",
                  "wrong_sum,good", "prepare", "good", "candidates"});
@@ -118,6 +119,13 @@ TEST_CASE("C10: a device that computes wrong numbers is rejected with these numb
       outcome,
       "error: device false_promise is rejected: map relu of float32 was promised and then refused");
   CHECK_SAYS(outcome, "opened good\nprepared good");
+  const Outcome others = zoo.probe({"prepare", "wrong_add", "prepare", "wrong_optim"});
+  CHECK_SAYS(others,
+             "error: device wrong_add is rejected: zip add of float32 gave -9 where 11 is right "
+             "(element 0)");
+  CHECK_SAYS(others,
+             "error: device wrong_optim is rejected: optim sgd by Nesterov of float32 gave 0.375 where "
+             "0.3125 is right (element 0)");
   CHECK_SAYS(outcome,
              "candidate wrong_sum.so|wrong_sum|1.0|rejected|device wrong_sum is rejected: reduce sum");
 }

@@ -53,6 +53,21 @@ TEST_CASE("S02: a file or directory that others can write is refused") {
   CHECK_FALSE(distrust(f.file, f.mine).has_value());
 }
 
+TEST_CASE("S02: a link counts where it lies, also one on the way") {
+  Fixture f;
+  const std::string open = f.directory + "/open", link = open + "/link.so";
+  fs::create_directory(open);
+  fs::create_symlink(f.file, link);
+  fs::create_symlink("open/link.so", f.directory + "/first.so");
+  for (const std::string& path : {link, f.directory + "/first.so"}) {
+    f.mode(open, 0755);
+    CHECK_FALSE(distrust_links(path, f.mine).has_value());
+    f.mode(open, 0777);
+    CHECK(distrust_links(path, f.mine).value().find("others can replace it") == 0);
+  }
+  CHECK_FALSE(distrust_links(f.file, f.mine).has_value());
+}
+
 TEST_CASE("S02: a directory further up counts as much") {
   Fixture f;
   const std::string inner = f.directory + "/inner";

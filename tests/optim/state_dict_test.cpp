@@ -88,6 +88,12 @@ TEST_CASE("optimizer state: what belongs to something else is refused, and nothi
   changed[1].tensor = tl::zeros({2});
   CHECK(says(refused(changed), "state.1.exp_avg", "(2,)", "(3,)"));
   changed = good;
+  std::erase_if(changed, [](const tl::NamedTensor& e) { return e.name == "state.1.exp_avg_sq"; });
+  CHECK(says(refused(changed), "state.1.exp_avg_sq", "missing", "1 steps"));
+  changed = good;
+  std::erase_if(changed, [](const tl::NamedTensor& e) { return e.name == "state.1.step"; });
+  CHECK(says(refused(changed), "state.1.exp_avg", "is there", "0 steps"));
+  changed = good;
   changed[1].name = "state.1.momentum_buffer";
   CHECK(says(refused(changed), "state.1.momentum_buffer", "unexpected"));
   changed = good;
@@ -99,4 +105,43 @@ TEST_CASE("optimizer state: what belongs to something else is refused, and nothi
   changed = good;
   changed.push_back(good[0]);
   CHECK(says(refused(changed), "duplicate"));
+}
+
+TEST_CASE("optimizer state: options that make no sense together are refused, and nothing changed") {
+  tl::Tensor w = tl::ones({2}).requires_grad_();
+  optim::SGD optimizer({w}, {.lr = 0.5, .momentum = 0.9, .nesterov = true});
+  w.set_grad(tl::ones({2}));
+  optimizer.step();
+  tl::StateDict dict = optimizer.state_dict();
+  const tl::StateDict good = dict;
+  for (tl::NamedTensor& entry : dict)
+    if (entry.name == "group.0.momentum") entry.tensor = tl::tensor(0.0, {.dtype = tl::float64});
+  CHECK(says(error_of([&] { optimizer.load_state_dict(dict); }), "SGD", "nesterov"));
+  dict = good;
+  std::erase_if(dict, [](const tl::NamedTensor& e) { return e.name == "state.0.momentum_buffer"; });
+  CHECK(says(error_of([&] { optimizer.load_state_dict(dict); }), "state.0.momentum_buffer", "missing"));
+  CHECK(optimizer.state_dict().size() == good.size());
+  optimizer.load_state_dict(good);
+
+  optim::SGD plain({tl::ones({2}).requires_grad_()}, {.lr = 0.5});  // has no buffer, and wants none
+  plain.load_state_dict(plain.state_dict());
+}
+
+TEST_CASE("optimizer state follows the parameters to the dtype that Module::to gives them") {
+  const auto train = [](bool convert) {
+    tl::manual_seed(1);
+    tl::nn::Linear model(2, 2);
+    if (!convert) model.to(tl::float64);
+    optim::AdamW optimizer(model.parameters(), {.lr = 0.1});
+    for (int step = 0; step < 4; ++step) {
+      if (step == 2 && convert) model.to(tl::float64);
+      optimizer.zero_grad();
+      model(tl::ones({1, 2}, {.dtype = model.weight.dtype()})).square().sum().backward();
+      optimizer.step();
+    }
+    return model.weight.detach().clone();
+  };
+  const tl::Tensor converted = train(true);
+  CHECK(converted.dtype() == tl::float64);
+  CHECK(tl::allclose(converted, train(false), 1e-5, 1e-6));
 }

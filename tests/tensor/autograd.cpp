@@ -184,3 +184,23 @@ TEST_CASE("set_grad: keeps values alone, so that a tensor may be its own gradien
   check_exact(x.grad(), 2, {1, 2});
   CHECK_FALSE(x.grad().requires_grad());
 }
+
+TEST_CASE("set_grad: what backward adds reaches nobody else's tensor") {
+  const tl::Tensor x = tl::ones({2}).requires_grad_(), y = tl::ones({2}).requires_grad_();
+  const auto set = [](tl::Tensor of, const tl::Tensor& gradient) { of.set_grad(gradient); };
+  set(x, tl::ones({1}).expand({2}));  // elements that share memory
+  (x * 3).sum().backward();
+  check_exact(x.grad(), 2, {4, 4});
+
+  const tl::Tensor shared = tl::ones({2});
+  set(x, shared), set(y, shared);
+  (x * 3 + y * 5).sum().backward();
+  check_exact(x.grad(), 2, {4, 4});
+  check_exact(y.grad(), 2, {6, 6});
+  check_exact(shared, 2, {1, 1});
+
+  set(x, x.detach());
+  (x * 3).sum().backward();
+  check_exact(x, 2, {1, 1});
+  check_exact(x.grad(), 2, {4, 4});
+}

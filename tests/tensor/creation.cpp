@@ -84,6 +84,13 @@ TEST_CASE("factories: a negative extent raises in their names") {
   CHECK_RAISES(tl::randint(0, 2, -3), "randint", "-3");
 }
 
+TEST_CASE("from_blob: data must lie as its dtype needs it") {
+  alignas(8) std::byte bytes[32] = {};
+  CHECK_RAISES(tl::from_blob(bytes + 2, {2}, tl::float32), "from_blob", "multiple of 4", "float32");
+  CHECK_RAISES(tl::from_blob(bytes + 4, {2}, tl::int64), "multiple of 8");
+  CHECK(tl::from_blob(bytes + 1, {2}, tl::uint8).numel() == 2);
+}
+
 TEST_CASE("linspace: ends that are far apart or not finite") {
   const tl::Options wide{.dtype = tl::float64};
   check_exact(tl::linspace(-1.5e308, 1.5e308, 5, wide), 5, {-1.5e308, -.75e308, 0, .75e308, 1.5e308});

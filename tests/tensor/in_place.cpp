@@ -132,3 +132,19 @@ TEST_CASE("masked_fill_ and addcmul_ work in place with gradients") {
   y.sum().backward();
   check_exact(x.grad(), 2, {4, 9});
 }
+
+TEST_CASE(
+    "in place over memory that two tensors of the user's share: the source counts as copied first") {
+  for (const int shift : {-16, -1, 0, 1, 16}) {
+    std::vector<float> memory(4096 + 64), expected;
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i % 97);
+    float *p = memory.data() + 32, *g = p + shift;
+    for (int i = 0; i < 4096; ++i) expected.push_back(p[i] - g[i]);
+    tl::Tensor x = tl::from_blob(p, {4096}, tl::float32), y = tl::from_blob(g, {4096}, tl::float32);
+    x.sub_(y);
+    CHECK(x.to_vector<float>() == expected);
+    expected.assign(g, g + 4096);
+    x.copy_(y);
+    CHECK(x.to_vector<float>() == expected);
+  }
+}

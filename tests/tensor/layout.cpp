@@ -107,3 +107,26 @@ TEST_CASE("by index: select, gather, scatter_add, masked_fill, and what is out o
   CHECK_RAISES(x.index_select(0, tl::tensor({0.0})), "int64");
   CHECK_RAISES(tl::zeros({2, 2}).scatter_add(0, tl::tensor({{0, 2}}), tl::ones({1, 2})), "2");
 }
+
+TEST_CASE("index_select: a row that isn't there is an error where the result has no elements, too") {
+  CHECK_RAISES(tl::zeros({3, 0}).index_select(0, tl::tensor({1, 7})), "index_select", "7",
+               "position 1");
+  CHECK_RAISES(tl::zeros({0, 3, 0}).index_select(2, tl::tensor({0})), "index_select", "0 entries");
+  CHECK(tl::zeros({3, 0}).index_select(0, tl::tensor({2, 2})).shape() == tl::Shape{2, 0});
+}
+
+TEST_CASE("a tensor of no elements takes any shape of none, however it lies in memory") {
+  const tl::Tensor e = tl::zeros({0, 3, 2}).permute({0, 2, 1});
+  CHECK(e.unsqueeze(0).shape() == tl::Shape{1, 0, 2, 3});
+  CHECK((e.unsqueeze(0) + 1).shape() == tl::Shape{1, 0, 2, 3});
+  CHECK(tl::zeros({0, 1, 3, 2}).permute({0, 3, 1, 2}).squeeze(2).shape() == tl::Shape{0, 2, 3});
+  CHECK(tl::stack({e, e}, 1).shape() == tl::Shape{0, 2, 2, 3});
+  CHECK(e.view({6, 0}).shape() == tl::Shape{6, 0});
+  CHECK(e.reshape({0, 7}).sum().item<float>() == 0);
+  const tl::Tensor image = tl::zeros({0, 8, 5}).requires_grad_();
+  const tl::Tensor y =
+      tl::nn::functional::conv1d(image, tl::ones({2, 4, 3}), tl::ones({2}), 1, 0, 1, 2);
+  CHECK(y.shape() == tl::Shape{0, 2, 3});
+  y.sum().backward();
+  CHECK(image.grad().shape() == tl::Shape{0, 8, 5});
+}

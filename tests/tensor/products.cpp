@@ -39,3 +39,10 @@ TEST_CASE("attn_softmax: causal hides what comes later") {
   const tl::Tensor z = tl::attn_softmax(tl::zeros({2, 3}), {}, {.causal = true, .causal_offset = -1});
   check_values(z, {2, 3}, {0, 0, 0, 1, 0, 0});
 }
+
+TEST_CASE("attn_softmax, layer_norm: a mask that isn't added and a negative eps are refused") {
+  const tl::Tensor x = tl::zeros({1, 3}), hidden = tl::tensor({{true, false, false}});
+  CHECK_RAISES(tl::attn_softmax(x, hidden), "attn_softmax", "mask", "bool");
+  CHECK_RAISES(tl::attn_softmax(x, tl::tensor({{1, 0, 0}})), "attn_softmax", "mask", "int64");
+  CHECK_RAISES(tl::layer_norm(x, {3}, {}, {}, -1), "layer_norm", "eps", "-1");
+}

@@ -94,6 +94,20 @@ int normalize_dim(const char* operation, std::int64_t dim, int rank) {
                                " dims has dims ", -rank, " to ", rank - 1));
 }
 
+MemoryRange memory_range(const Array& x) {
+  const tl_memory& memory = x.storage().memory();
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(memory.base) + memory.byte_offset;
+  if (x.numel() == 0) return {memory.block, first, first};
+  std::int64_t low = 0, high = 1;
+  for (int d = 0; d < x.rank(); ++d)
+    (x.strides()[d] < 0 ? low : high) += (x.shape()[d] - 1) * x.strides()[d];
+  const std::int64_t size = size_of(x.dtype());
+  const auto at = [&](std::int64_t element) {
+    return first + static_cast<std::uintptr_t>((x.offset() + element) * size);
+  };
+  return {memory.block, at(low), at(high)};
+}
+
 std::uint32_t dims_mask(const char* operation, const Dims& dims, int rank) {
   if (dims.empty()) return (1u << rank) - 1;
   std::uint32_t mask = 0;

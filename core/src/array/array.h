@@ -81,6 +81,17 @@ class Array {
   Dtype dtype_ = float32;
 };
 
+/// The bytes that an array's elements lie in, [begin, end), in a piece of memory that `block` names; the host's
+/// has none. Two storages may look at the same memory (from_blob).
+struct MemoryRange {
+  const void* block = nullptr;
+  std::uintptr_t begin = 0, end = 0;  ///< equal where there are no elements
+};
+MemoryRange memory_range(const Array& x);
+inline bool overlap(const MemoryRange& a, const MemoryRange& b) {
+  return a.block == b.block && a.begin < b.end && b.begin < a.end;
+}
+
 /// As DLPack codes it.
 tl_dtype abi_dtype(Dtype dtype);
 /// Row-major strides.

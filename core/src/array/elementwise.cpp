@@ -155,25 +155,11 @@ Array run_new_zip(Fn fn, std::span<const Array* const> inputs, const Params& par
   return out;
 }
 
-/// The bytes of its storage that an array may touch, as a half-open range.
-std::pair<std::int64_t, std::int64_t> extent_of(const Array& x) {
-  std::int64_t low = 0, high = 1;
-  for (int d = 0; d < x.rank(); ++d)
-    (x.strides()[d] < 0 ? low : high) += (x.shape()[d] - 1) * x.strides()[d];
-  const std::int64_t size = size_of(x.dtype());
-  return {(x.offset() + low) * size, (x.offset() + high) * size};
-}
+bool overlaps(const Array& a, const Array& b) { return overlap(memory_range(a), memory_range(b)); }
 
 bool is_same_window(const Array& a, const Array& b) {
-  return a.offset() == b.offset() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
-         a.strides() == b.strides();
-}
-
-bool overlaps(const Array& a, const Array& b) {
-  if (!a.shares_storage(b) || a.numel() == 0 || b.numel() == 0) return false;
-  const auto [a_low, a_high] = extent_of(a);
-  const auto [b_low, b_high] = extent_of(b);
-  return a_low < b_high && b_low < a_high;
+  return memory_range(a).begin == memory_range(b).begin && a.dtype() == b.dtype() &&
+         a.shape() == b.shape() && a.strides() == b.strides();
 }
 
 /// Whether the input may be left where it is although the output is written over it.

@@ -33,7 +33,9 @@ Shape infer_shape(const char* operation, const Shape& from, const Shape& to) {
 }
 
 Array try_view(const Array& x, const Shape& shape) {
-  if (x.is_contiguous()) return x.window(shape, contiguous_strides(shape), x.offset());
+  // Nothing can be laid out in any way.
+  if (x.is_contiguous() || x.numel() == 0)
+    return x.window(shape, contiguous_strides(shape), x.offset());
   // From the end, dims that step evenly join into runs; each run must be cut into whole new dims.
   struct Run {
     std::int64_t size, step;

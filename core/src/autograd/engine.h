@@ -83,13 +83,14 @@ void give_custom(Node& node, Backward<V>& backward, const V& gradient, bool crea
 }
 
 /// Adds a gradient to what is there. What is kept is a value of its own, since the user may change it
-/// in place; a gradient that nobody else holds is taken as it is.
+/// in place; a gradient that nobody else holds is taken as it is. A tensor that the user holds, too (from
+/// set_grad or grad()), keeps its values.
 inline void accumulate(Node& node, const Array& gradient) {
   Array& kept = node.grad.array;
   if (!kept.defined()) {
     const bool is_ours = gradient.storage().references() == 1 && gradient.is_contiguous();
     kept = is_ours ? gradient : copy(gradient, gradient.dtype());
-  } else if (node.grad.node) {
+  } else if (node.grad.node || kept.storage().references() != 1 || kept.is_expanded()) {
     node.grad = {kept + gradient, nullptr};
   } else {
     const Array* inputs[] = {&kept, &gradient};

@@ -49,8 +49,10 @@ void examine(Found& found, const Rules& rules) {
   found.identity = read_note(elf);
   found.candidate.name = found.identity.name;
   found.candidate.version = found.identity.version;
-  if (!rules.trust_all)
+  if (!rules.trust_all) {
     if (const auto reason = distrust(found.file, rules.owners)) throw unfit(*reason);
+    if (const auto reason = distrust_links(found.candidate.path, rules.owners)) throw unfit(*reason);
+  }
   check_identity(found.identity, rules.cpu_features);
   found.dependencies = read_dependencies(elf);
 }

@@ -204,35 +204,75 @@ template <class T> void test_random(OpenDevice& device) {
     trial.expect(args.output, expected);
 }
 
-/// Adam's first step, and SGD's with momentum and decay.
-template <class T> void test_optim(OpenDevice& device) {
-  tl_optim_item item{};
-  const auto prepare = [&](Trial& trial, std::uint32_t fn, bool second) {
-    item.param = trial.input<T>({1, -2, 4}, {3});
-    item.grad = trial.input<T>({T(0.5), 1, -2}, {3});
-    item.state[0] = trial.input<T>({1, 2, 3}, {3});
-    item.state[1] = second ? trial.input<T>({1, 4, 16}, {3}) : nullptr;
-    auto args = filled<tl_optim_args>(fn);
-    args.count = 1, args.item_size = sizeof item, args.items = &item;
-    args.lr = 0.5, args.weight_decay = 0.25, args.momentum = 0.5;
-    args.beta1 = args.beta2 = args.correction1 = args.correction2 = 0.5;
-    return args;
-  };
-  {
-    Trial trial(device);
-    auto args = prepare(trial, TL_OPTIM_SGD, false);
-    if (trial.run(primitive_optim, args.head, of<T>("optim sgd"))) {
-      trial.expect<T>(item.state[0], {T(1.25), T(1.5), T(0.5)}, close);
-      trial.expect<T>(item.param, {T(0.375), T(-2.75), T(3.75)}, close);
-    }
-  }
+/// A step of one parameter [1, -2, 4] with the gradient [0.5, 1, -2], lr 0.5, weight decay 0.25, and 0.5 for each
+/// of the other numbers. `state` is what is remembered before, one after the other.
+struct OptimCase {
+  const char* name;
+  std::uint32_t fn, flags;
+  std::vector<double> state0, state1;
+  std::vector<double> new_param, new_state0, new_state1;
+};
+
+template <class T> std::vector<T> as(const std::vector<double>& values) {
+  return std::vector<T>(values.begin(), values.end());
+}
+
+template <class T> void test_optim(OpenDevice& device, const OptimCase& c) {
   Trial trial(device);
-  auto args = prepare(trial, TL_OPTIM_ADAM, true);
-  if (!trial.run(primitive_optim, args.head, of<T>("optim adam"))) return;
-  trial.expect<T>(item.state[0], {T(0.875), T(1.25), 1}, close);
-  trial.expect<T>(item.state[1], {T(0.78125), T(2.125), T(8.5)}, close);
-  trial.expect<T>(item.param, {T(0.30000000000000004), T(-2.6063390625908323), T(3.757464374963667)},
-                  close);
+  tl_optim_item item{};
+  item.param = trial.input<T>({1, -2, 4}, {3});
+  item.grad = trial.input<T>({T(0.5), 1, -2}, {3});
+  item.state[0] = trial.input<T>(as<T>(c.state0), {3});
+  if (!c.state1.empty()) item.state[1] = trial.input<T>(as<T>(c.state1), {3});
+  auto args = filled<tl_optim_args>(c.fn);
+  args.flags = c.flags;
+  args.count = 1, args.item_size = sizeof item, args.items = &item;
+  args.lr = args.momentum = args.beta1 = args.beta2 = args.correction1 = args.correction2 = 0.5;
+  args.weight_decay = 0.25;
+  if (!trial.run(primitive_optim, args.head, of<T>(c.name))) return;
+  trial.expect<T>(item.param, as<T>(c.new_param), close);
+  trial.expect<T>(item.state[0], as<T>(c.new_state0), close);
+  if (!c.state1.empty()) trial.expect<T>(item.state[1], as<T>(c.new_state1), close);
+}
+
+template <class T> void test_optims(OpenDevice& device) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const OptimCase cases[] = {
+      {"optim sgd", TL_OPTIM_SGD, 0, {1, 2, 3}, {}, {0.375, -2.75, 3.75}, {1.25, 1.5, 0.5}, {}},
+      {"optim sgd, the first step",
+       TL_OPTIM_SGD,
+       TL_OPTIM_FIRST,
+       {nan, nan, nan},
+       {},
+       {0.625, -2.25, 4.5},
+       {0.75, 0.5, -1},
+       {}},
+      {"optim sgd by Nesterov",
+       TL_OPTIM_SGD,
+       TL_OPTIM_NESTEROV,
+       {1, 2, 3},
+       {},
+       {0.3125, -2.625, 4.375},
+       {1.25, 1.5, 0.5},
+       {}},
+      {"optim adam",
+       TL_OPTIM_ADAM,
+       0,
+       {1, 2, 3},
+       {1, 4, 16},
+       {0.30000000000000004, -2.6063390625908323, 3.757464374963667},
+       {0.875, 1.25, 1},
+       {0.78125, 2.125, 8.5}},
+      {"optim adamw",
+       TL_OPTIM_ADAMW,
+       0,
+       {1, 2, 3},
+       {1, 4, 16},
+       {0.20417960675006308, -2.420820393249937, 3.3881966011250104},
+       {0.75, 1.5, 0.5},
+       {0.625, 2.5, 10}},
+  };
+  for (const OptimCase& c : cases) test_optim<T>(device, c);
 }
 
 constexpr std::uint32_t no_function = 0xfffe;
@@ -251,6 +291,15 @@ void test_unknown(OpenDevice& device, std::uint32_t primitive) {
     args.input_count = 2;
     args.inputs[0] = args.inputs[1] = input, args.output = output;
     trial.expect_declined(primitive, args.head, "zip of function 65534");
+  } else if (primitive == TL_PRIMITIVE_REDUCE) {
+    auto args = filled<tl_reduce_args>(no_function);
+    args.input = input, args.output = output;
+    trial.expect_declined(primitive, args.head, "reduce of function 65534");
+  } else if (primitive == primitive_optim) {
+    const tl_optim_item item{output, input, {nullptr, nullptr}};
+    auto args = filled<tl_optim_args>(no_function);
+    args.count = 1, args.item_size = sizeof item, args.items = &item;
+    trial.expect_declined(primitive, args.head, "optim of rule 65534");
   }
 }
 
@@ -268,7 +317,7 @@ template <class T> void test_primitive(OpenDevice& device, std::uint32_t primiti
     case primitive_scatter_add: return test_scatter_add<T>(device);
     case primitive_scan: return test_scan<T>(device);
     case primitive_random: return test_random<T>(device);
-    case primitive_optim: return test_optim<T>(device);
+    case primitive_optim: return test_optims<T>(device);
     default: return;
   }
 }

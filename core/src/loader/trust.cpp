@@ -38,6 +38,16 @@ std::optional<std::string> distrust_one(const std::string& path, const Owners& o
   return text("others can replace it, since they can write the directory ", path, remedy_of_mode);
 }
 
+/// For the directories that a path without links lies in.
+std::optional<std::string> distrust_place(const std::string& path, const Owners& owners) {
+  std::filesystem::path directory = path;
+  do {
+    directory = directory.parent_path();
+    if (auto reason = distrust_one(directory.string(), owners, false)) return reason;
+  } while (directory.has_relative_path());
+  return {};
+}
+
 uid_t owner_of(const std::string& path) {
   struct stat status {};
   return !path.empty() && ::stat(path.c_str(), &status) == 0 ? status.st_uid : 0;
@@ -52,11 +62,17 @@ Owners trusted_owners() {
 
 std::optional<std::string> distrust(const std::string& path, const Owners& owners) {
   if (auto reason = distrust_one(path, owners, true)) return reason;
-  std::filesystem::path directory = path;
-  do {
-    directory = directory.parent_path();
-    if (auto reason = distrust_one(directory.string(), owners, false)) return reason;
-  } while (directory.has_relative_path());
+  return distrust_place(path, owners);
+}
+
+std::optional<std::string> distrust_links(std::string path, const Owners& owners) {
+  constexpr int most = 40;  // as many as the system follows
+  for (int hop = 0; hop < most; ++hop) {
+    const std::filesystem::path given(path), place = canonical(given.parent_path()) / given.filename();
+    if (!is_symlink(place)) return {};
+    if (auto reason = distrust_place(place.string(), owners)) return reason;
+    path = (place.parent_path() / read_symlink(place)).string();
+  }
   return {};
 }
 

@@ -23,5 +23,7 @@ Owners trusted_owners();
 /// so is a group that is the owner's own (it has the owner's number) or root's.
 /// REQUIRES: an absolute path without links.
 std::optional<std::string> distrust(const std::string& path, const Owners& owners);
+/// The same for the links on the way from a path to a file: each could be replaced where it lies.
+std::optional<std::string> distrust_links(std::string path, const Owners& owners);
 
 }  // namespace torchlight::loader

@@ -69,7 +69,7 @@ CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, std::int64_t T_max, d
 }
 double CosineAnnealingLR::lr_at(double base, std::int64_t epoch) const {
   const double phase = std::numbers::pi * as_double(epoch) / as_double(T_max_);
-  return eta_min_ + (base - eta_min_) * (1 + std::cos(phase)) / 2;
+  return eta_min_ + (base - eta_min_) * ((1 + std::cos(phase)) / 2);
 }
 
 ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)

@@ -32,16 +32,18 @@ void Optimizer::add_group(const std::vector<Tensor>& params, std::vector<Option>
 
 void Optimizer::step() {
   const no_grad guard;
-  std::vector<Update> updates;
-  for (std::size_t i = 0; i < groups_.size(); ++i) {
-    updates.clear();
+  std::vector<std::vector<Update>> updates(groups_.size());
+  for (std::size_t i = 0; i < groups_.size(); ++i)
     for (auto& [param, state] : groups_[i].entries) {
       const Tensor grad = param.grad();
       if (!grad.defined()) continue;
-      ++state.step;
-      updates.push_back({param, grad.detach(), state});
+      for (Tensor& slot : state.slots)
+        if (slot.defined()) slot = slot.to(param.device()).to(param.dtype());
+      updates[i].push_back({param, grad.detach(), state});
     }
-    update_group(updates, i);
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    for (Update& update : updates[i]) ++update.state.step;
+    update_group(updates[i], i);
   }
 }
 

@@ -49,15 +49,46 @@ void Optimizer::load_state_dict(const StateDict& dict) {
     }
   reader.finish();
 
-  std::size_t number = 0, value = 0;
-  for (Group& group : groups_) {
-    for (Entry& entry : group.entries) entry.state = std::move(states[number++]);
-    for (const Option& option : group.options) {
-      if (option.number)
-        *option.number = values[value++];
-      else
-        *option.flag = values[value++] != 0;
-    }
+  const auto exchange_options = [&] {
+    std::size_t next = 0;
+    for (Group& group : groups_)
+      for (const Option& option : group.options) {
+        double& value = values[next++];
+        const double before = option.number ? *option.number : *option.flag;
+        if (option.number)
+          *option.number = value;
+        else
+          *option.flag = value != 0;
+        value = before;
+      }
+  };
+  exchange_options();
+  try {
+    check_loaded(states);
+  } catch (...) {
+    exchange_options();
+    throw;
+  }
+  std::size_t next = 0;
+  for (Group& group : groups_)
+    for (Entry& entry : group.entries) entry.state = std::move(states[next++]);
+}
+
+void Optimizer::check_loaded(const std::vector<ParamState>& states) const {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    check_options(i);
+    for (std::size_t k = 0; k < groups_[i].entries.size(); ++k, ++number)
+      for (std::size_t slot = 0; slot < slot_names_.size(); ++slot) {
+        const bool is_there = states[number].slots[slot].defined();
+        const bool wanted = states[number].step > 0 && uses_slot(slot, i);
+        if (is_there == wanted || (is_there && states[number].step > 0)) continue;
+        const std::string name = text("\"state.", number, ".", slot_names_[slot], "\"");
+        throw Error(text("optimizer: load_state_dict: ", name,
+                         wanted ? " is missing, though its parameter made "
+                                : " is there, though its parameter made ",
+                         states[number].step, " steps"));
+      }
   }
 }
 

@@ -41,4 +41,9 @@ void RMSprop::update(Tensor& param, const Tensor& grad, ParamState& state, std::
   param.sub_(direction * o.lr);
 }
 
+bool RMSprop::uses_slot(std::size_t slot, std::size_t group) const {
+  const RMSpropOptions& o = options(group);
+  return slot == square_avg || (slot == momentum_buffer ? o.momentum != 0 : o.centered);
+}
+
 }  // namespace torchlight::optim

@@ -34,6 +34,8 @@ void SGD::update(Tensor& param, const Tensor& grad, ParamState& state, std::size
   param.sub_(direction * o.lr);
 }
 
+bool SGD::uses_slot(std::size_t, std::size_t group) const { return options(group).momentum != 0; }
+
 void SGD::update_group(std::span<Update> updates, std::size_t group) {
   const SGDOptions& o = options(group);
   const auto describe = [&](const ParamState& state) {

@@ -219,6 +219,9 @@ Tensor from_blob(void* data, const Shape& shape, Dtype dtype, const Strides& str
     throw Error(text("from_blob: strides ", layout.str(), " for shape ", shape.str(),
                      " reach beyond any memory"));
   if (count > 0 && data == nullptr) throw Error(text("from_blob: no data for shape ", shape.str()));
+  if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(size_of(dtype)) != 0)
+    throw Error(text("from_blob: the data doesn't lie at a multiple of ", size_of(dtype), " bytes, as ",
+                     name_of(dtype), " must"));
   const std::size_t bytes = static_cast<std::size_t>(count == 0 ? 0 : (span + 1) * size_of(dtype));
   void* first = data ? static_cast<char*>(data) + low * size_of(dtype) : nullptr;
   return finish(Array(Storage::borrow(device, first, bytes, std::move(release)), device, shape, layout,

@@ -48,10 +48,12 @@ Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
 
 Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
   const Array spread = index_for_rows(array_of(index), shape(), dim);
+  const int axis = normalize_dim("index_select", dim, shape().rank());
+  // Where the result has no elements, the device isn't asked.
+  if (spread.numel() == 0) refuse_missing_row(index, shape()[axis], axis);
   try {
     return torchlight::gather(*this, dim, make_tensor(spread));
   } catch (const Error&) {
-    const int axis = normalize_dim("index_select", dim, shape().rank());
     refuse_missing_row(index, shape()[axis], axis);
     throw;
   }

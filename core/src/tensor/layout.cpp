@@ -28,7 +28,7 @@ Tensor windowed(const Tensor& x, const Window& actual, const Window& dense) {
                      &attributes);
 }
 
-/// Another shape for the same elements, which needs no copy.
+/// Another shape for the same elements, which needs no copy: dims of 1 come and go.
 Tensor viewed(const Tensor& x, const Shape& shape) {
   return record_view(Op::reshape, try_view(array_of(x), shape), x);
 }

@@ -23,40 +23,48 @@ class Batch {
       const Array& param = array_of(item.param);
       fits_ = fits_ && &param.device() == &first.device() && param.dtype() == first.dtype() &&
               !item.param.impl().base;  // a change in a view is its base's, too
-      items_.push_back({add_changed(param, param), add(array_of(item.grad), param), {}});
+      items_.push_back({add(param, param, true), add(array_of(item.grad), param, false), {}});
       for (int i = 0; i < 2; ++i)
-        if (item.state[i].defined())
-          items_.back().state[i] = add_changed(array_of(item.state[i]), param);
+        if (item.state[i].defined()) items_.back().state[i] = add(array_of(item.state[i]), param, true);
     }
-    fits_ = fits_ && is_apart(items);
+    fits_ = fits_ && is_apart();
   }
 
   bool fits() const { return fits_; }
   const std::vector<tl_optim_item>& items() const { return items_; }
 
  private:
-  const tl_view* add(const Array& array, const Array& param) {
+  const tl_view* add(const Array& array, const Array& param, bool is_changed) {
     fits_ = fits_ && array.is_contiguous() && array.shape() == param.shape() &&
             array.dtype() == param.dtype() && &array.device() == &param.device();
+    if (array.numel() > 0) pieces_.push_back({memory_range(array), is_changed});
     return &views_.emplace_back(array.view());
   }
-  const tl_view* add_changed(const Array& array, const Array& param) {
-    changed_.push_back(&array.storage());
-    return add(array, param);
-  }
 
-  /// Whether no storage is changed by two items, or by one while it is another's gradient.
-  bool is_apart(std::span<const StepItem> items) {
-    std::ranges::sort(changed_);
-    if (std::ranges::adjacent_find(changed_) != changed_.end()) return false;
-    return std::ranges::none_of(items, [&](const StepItem& item) {
-      return std::ranges::binary_search(changed_, &array_of(item.grad).storage());
+  /// Whether what is changed overlaps nothing else.
+  bool is_apart() {
+    std::ranges::sort(pieces_, [](const Piece& a, const Piece& b) {
+      return std::pair(a.range.block, a.range.begin) < std::pair(b.range.block, b.range.begin);
     });
+    MemoryRange any, changed;  // of those before: from the first byte to the last
+    for (const Piece& piece : pieces_) {
+      if (overlap(changed, piece.range) || (piece.is_changed && overlap(any, piece.range)))
+        return false;
+      for (MemoryRange* before : {&any, piece.is_changed ? &changed : &any}) {
+        if (before->block != piece.range.block) *before = {piece.range.block, piece.range.begin, 0};
+        before->end = std::max(before->end, piece.range.end);
+      }
+    }
+    return true;
   }
 
+  struct Piece {
+    MemoryRange range;
+    bool is_changed;
+  };
   std::vector<tl_view> views_;
   std::vector<tl_optim_item> items_;
-  std::vector<const Storage*> changed_;
+  std::vector<Piece> pieces_;
   bool fits_ = true;
 };
 

@@ -23,6 +23,11 @@ Tensor attn_softmax(const Tensor& x, const Tensor& mask, AttnSoftmaxOptions opti
   Tensor additive;
   if (mask.defined()) {
     require_same_device("attn_softmax", array_of(x), array_of(mask));
+    if (!is_floating(mask.dtype()))
+      throw Error(
+          text("attn_softmax: the mask is added to the scores and must be of real numbers, not ",
+               name_of(mask.dtype()),
+               "; hide what a bool mask says by masked_fill(mask, -INFINITY) on zeros"));
     bool fits = mask.dim() <= x.dim();
     for (std::int64_t d = 1; fits && d <= mask.dim(); ++d)
       fits = mask.size(-d) == 1 || mask.size(-d) == x.size(-d);
@@ -73,6 +78,7 @@ Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& 
   if (!fits)
     throw Error(text("layer_norm: normalized_shape ", normalized_shape.str(),
                      " must be the last dims of the input's shape ", x.shape().str()));
+  if (!(eps >= 0)) throw Error(text("layer_norm: eps is ", eps, "; it must be at least 0"));
   if (x.dtype() != float32 && x.dtype() != float64)
     throw Error(text("layer_norm: takes float32 or float64, got ", name_of(x.dtype())));
   for (const Tensor* w : {&gamma, &beta}) {

@@ -33,6 +33,10 @@ struct Setup {
       throw BadInput(tl::printable(options.weights) +
                      ": these are not the weights of the digits network: " + error.what());
     }
+    for (const auto& [name, tensor] : weights)
+      if (!tensor.isfinite().all().item<bool>())
+        throw BadInput(tl::printable(options.weights) + ": " + tl::printable(name) +
+                       " holds what is no number; train again");
   }
 
   tl::Device device;

@@ -25,7 +25,8 @@ template <class Options> struct ParamGroup {
 ///   loss(model(x), y).backward();
 ///   optimizer.step();
 ///
-/// A parameter without a gradient is left as it is, its state too: no step, no decay.
+/// A parameter without a gradient is left as it is, its state too: no step, no decay. What is remembered follows
+/// a parameter to the dtype and device that Module::to gave it.
 class Optimizer {
  public:
   /// For optimizers of your own: an option of a group by name, a number or a flag; it stays where it is as long
@@ -76,6 +77,10 @@ class Optimizer {
   };
   /// The same for all of a group at once; calls update for each unless an optimizer knows better.
   virtual void update_group(std::span<Update> updates, std::size_t group);
+  /// Error where the group's options, each of which is right by itself, make no sense together.
+  virtual void check_options(std::size_t) const {}
+  /// Whether a parameter of the group that made a step has something in this slot.
+  virtual bool uses_slot(std::size_t, std::size_t) const { return true; }
 
  private:
   struct Entry {
@@ -87,6 +92,7 @@ class Optimizer {
     std::vector<Option> options;
   };
   const Option& lr_of(std::size_t group) const;
+  void check_loaded(const std::vector<ParamState>& states) const;
   static void check(const Option& option, double value);
 
   std::vector<const char*> slot_names_;
@@ -99,14 +105,19 @@ template <class Options> class GroupedOptimizer : public Optimizer {
   /// `describe` names the options that it is given, where they then stay; Error for those that make no sense.
   GroupedOptimizer(std::vector<const char*> slot_names, const std::vector<ParamGroup<Options>>& groups,
                    std::vector<Option> (*describe)(Options& options))
-      : Optimizer(std::move(slot_names)) {
+      : Optimizer(std::move(slot_names)), describe_(describe) {
     for (const auto& [params, options] : groups)
       add_group(params, describe(options_.emplace_back(options)));
   }
 
   const Options& options(std::size_t group) const { return options_[group]; }
+  void check_options(std::size_t group) const override {
+    Options copy = options_[group];
+    describe_(copy);
+  }
 
  private:
+  std::vector<Option> (*describe_)(Options& options);
   std::deque<Options> options_;  // addresses stay
 };
 

@@ -26,6 +26,7 @@ class RMSprop : public GroupedOptimizer<RMSpropOptions> {
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
+  bool uses_slot(std::size_t slot, std::size_t group) const override;
 };
 
 }  // namespace torchlight::optim
