@@ -82,6 +82,20 @@ TEST_CASE("train digits: the seed fixes everything") {
   CHECK(weights("2") != first);
 }
 
+TEST_CASE("predict: weights that are no numbers are refused, and too large a count is said") {
+  const Scratch scratch;
+  REQUIRE(run(train(scratch, {"--epochs", "1"})).status == 0);
+  const std::string path = scratch.file("w.safetensors");
+  const Result all = run({"predict", "--weights", path, "--count", "1000"});
+  CHECK(says(all.out, "there are no more than 359 held-out digits"));
+  tl::StateDict weights = tl::load(path, "cpu");
+  weights[1].tensor[0].fill_(NAN);
+  tl::save(weights, path);
+  const Result refused = run({"predict", "--weights", path});
+  CHECK(refused.status == 2);
+  CHECK(says(refused.error, "w.safetensors", weights[1].name, "no number"));
+}
+
 TEST_CASE("predict: shows the digits it is asked for") {
   const Scratch scratch;
   REQUIRE(run(train(scratch, {"--epochs", "1"})).status == 0);

@@ -37,8 +37,9 @@ std::string_view special_kind_at(const std::string& path) {
 AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   const std::filesystem::path target = follow_links(path);
   target_ = target.string();
-  if (path.empty() || !target.has_filename()) {
-    errno = path.empty() ? ENOENT : EISDIR;
+  if (path.empty()) throw FileError("can't write: the path is empty");
+  if (!target.has_filename()) {
+    errno = EISDIR;
     fail("write");
   }
   if (const std::string_view kind = special_kind_at(target_); !kind.empty())

@@ -51,6 +51,9 @@ int predict(Output& out, const PredictOptions& options) {
   Setup setup = prepare<Setup>(options);
   const tl::Tensor probabilities = answer(setup.model, setup.digits, setup.indices).to("cpu");
   const auto indices = setup.indices.to_vector<std::int64_t>();
+  if (options.indices.empty() && setup.indices.numel() < options.count)
+    out.line(format("there are no more than %lld held-out digits",
+                    static_cast<long long>(setup.indices.numel())));
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const tl::Tensor row = probabilities[static_cast<std::int64_t>(i)];
     show_image(out, setup.digits.images[indices[i]][0]);
