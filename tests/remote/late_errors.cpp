@@ -1,3 +1,7 @@
+#include <atomic>
+#include <mutex>
+#include <thread>
+
 #include "remote_device.h"
 
 TEST_CASE("remote: work goes on while the host waits, and a result waits for its work") {
@@ -37,4 +41,34 @@ TEST_CASE("remote: no memory is an error that says how much was asked for, and a
   CHECK_RAISES(tl::ones(1 << 20, there()), "4194304");
   control().set_memory(remote_handle(), 0);
   CHECK(tl::ones(1 << 20, there()).sum().item<double>() == (1 << 20));
+}
+
+TEST_CASE(
+    "remote: threads that compute at once keep to one caller for the stream, and get their own "
+    "results") {
+  constexpr int count = 4;
+  const auto result = [](int which) {
+    const tl::Tensor x = tl::full({20, 30}, which, there());
+    return (x.matmul(x.t()) + x.sum(1, true)).to("cpu").to_vector<float>();
+  };
+  std::vector<std::vector<float>> wanted;
+  for (int i = 0; i < count; ++i) wanted.push_back(result(i));
+  std::atomic<int> wrong{0};
+  std::mutex mutex;
+  std::string errors;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < count; ++i)
+      threads.emplace_back([&, i] {
+        try {
+          for (int round = 0; round < 100; ++round)
+            if (result(i) != wanted[static_cast<std::size_t>(i)]) ++wrong;
+        } catch (const std::exception& error) {
+          const std::lock_guard lock(mutex);
+          errors += error.what();
+        }
+      });
+  }
+  CHECK(errors == "");
+  CHECK(wrong == 0);
 }

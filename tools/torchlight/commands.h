@@ -38,7 +38,24 @@ struct PredictOptions {
   std::uint64_t seed = 0;
 };
 
+struct VerifyOptions {
+  std::vector<std::string> files;
+  std::string only;  ///< cases whose name contains this; empty: everything
+  std::uint64_t random = 10'000;
+  std::uint64_t seed = 1;
+  bool complete = false;  ///< declining what the contract lists is a failure
+  bool speed = true;
+  double patience = 120;  ///< seconds in which something must go on
+  std::string json;
+};
+
+/// One part of it in a process of its own; not for people.
+struct VerifyPartOptions {
+  std::string file, part, json, activity;
+};
+
 // Each gives the exit status.
+int verify(Output& out, const VerifyOptions& options);
 int devices(Output& out);
 int train_digits(Output& out, const TrainOptions& options);
 int train_breast_cancer(Output& out, const TrainOptions& options);

@@ -7,6 +7,7 @@
 #include <torchlight/version.h>
 
 #include "commands.h"
+#include "verify/core_parts.h"
 
 namespace {
 
@@ -140,6 +141,32 @@ void add_predict(CLI::App& app, PredictOptions& options) {
                  "Other digits than those that come with the program (.csv, .csv.gz)");
 }
 
+void add_verify(CLI::App& app, VerifyOptions& options) {
+  app.add_option("FILE", options.files, "Plug-ins")->required();
+  app.add_option("--case", options.only,
+                 "Cases whose name contains this, without the parts above the table");
+  app.add_option("--random", options.random, "How many random cases beside the listed ones")
+      ->check(seed())
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Of the first of them; the others follow")
+      ->check(seed())
+      ->capture_default_str();
+  app.add_flag("--complete", options.complete, "Declining what the contract lists is a failure");
+  app.add_flag("--speed,!--no-speed", options.speed, "Also show how fast operations are beside cpu");
+  app.add_option("--patience", options.patience, "Seconds in which something must go on")
+      ->check(positive())
+      ->capture_default_str();
+  app.add_option("--json", options.json, "Where to write the report");
+}
+
+void add_verify_part(CLI::App& app, VerifyPartOptions& options) {
+  app.group("");  // not shown
+  app.add_option("FILE", options.file)->required();
+  app.add_option("--part", options.part)->required();
+  app.add_option("--json", options.json)->required();
+  app.add_option("--activity", options.activity)->required();
+}
+
 int run(int argc, char** argv, Output& out) {
   CLI::App app("Tensors, autograd and training on hardware that is chosen when the program runs",
                "torchlight");
@@ -152,6 +179,12 @@ int run(int argc, char** argv, Output& out) {
       app.add_subcommand("predict", "Show digits and what a trained model sees in them");
   for (Project& project : all) add_project(*train_command, project);
   add_predict(*predict_command, predicted);
+  VerifyOptions verified;
+  VerifyPartOptions part;
+  CLI::App* verify_command = app.add_subcommand("verify", "Try everything that is asked of a plug-in");
+  CLI::App* part_command = app.add_subcommand("verify-part");
+  add_verify(*verify_command, verified);
+  add_verify_part(*part_command, part);
 
   try {
     app.parse(argc, argv);
@@ -166,6 +199,8 @@ int run(int argc, char** argv, Output& out) {
   }
   if (devices_command->parsed()) return devices(out);
   if (predict_command->parsed()) return predict(out, predicted);
+  if (verify_command->parsed()) return verify(out, verified);
+  if (part_command->parsed()) return verify_part(out, part);
   std::string names;
   for (const Project& project : all) {
     if (train_command->got_subcommand(project.name)) return project.train(out, project.options);
@@ -174,7 +209,7 @@ int run(int argc, char** argv, Output& out) {
   if (train_command->parsed())
     throw BadInput("say what to train: " + names + " (train --help says more)");
   throw BadInput("say what to do: devices, train " + std::string(all[0].name) +
-                 " or predict (--help says more)");
+                 ", predict or verify (--help says more)");
 }
 
 }  // namespace

@@ -56,8 +56,11 @@ void copy(OpenDevice& device, const tl_memory& destination, const tl_memory& sou
   device.prepare(0);
   const tl_copy_args args{sizeof(tl_copy_args), 0, source, destination, bytes};
   loader::ErrorText error;
-  const std::int32_t status = device.table().copy(device.handle(), nullptr, &args, error.get());
-  if (status != TL_OK) loader::check(status, device, "copy", error);
+  {
+    const auto stream = device.use_stream();
+    const std::int32_t status = device.table().copy(device.handle(), nullptr, &args, error.get());
+    if (status != TL_OK) loader::check(status, device, "copy", error);
+  }
   synchronize(device);
 }
 
@@ -87,6 +90,7 @@ void synchronize(OpenDevice& device) {
   device.prepare(0);
   if (device.table().stream_sync == nullptr) return;
   loader::ErrorText error;
+  const auto stream = device.use_stream();
   const std::int32_t status = device.table().stream_sync(device.handle(), nullptr, error.get());
   if (status != TL_OK) loader::check(status, device, "synchronize", error);
 }

@@ -90,6 +90,7 @@ bool is_offered(const OpenDevice& device, Primitive primitive) {
 std::int32_t call_device(OpenDevice& device, const Call& call, loader::ErrorText& error) {
   if (!is_offered(device, call.primitive)) return TL_DECLINED;
   device.prepare(static_cast<std::uint32_t>(call.primitive));
+  const auto stream = device.use_stream();
   const FloatingPointGuard guard(device);
   if (!may_want_workspace(call.primitive)) return call_table(device, call, error.get());
 

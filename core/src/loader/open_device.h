@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,12 @@ class OpenDevice {
     if (!ready_[primitive].load(std::memory_order_acquire) || forked()) prepare_slowly(primitive);
   }
 
+  /// To be held while the default stream is used, which takes one caller at a time. The work of a host device
+  /// is done when a call returns, and many may call: nothing is locked there.
+  std::unique_lock<std::mutex> use_stream() {
+    return is_host() ? std::unique_lock<std::mutex>() : std::unique_lock(stream_);
+  }
+
   /// Counts an operation that had to be done elsewhere, for the report. True the first time.
   bool count_fallback(const std::string& operation) const;
   /// Why it was rejected after it was opened; empty if it works.
@@ -87,6 +94,7 @@ class OpenDevice {
   std::optional<tl_scan_table> scan_table_;
   std::optional<tl_random_table> random_table_;
   std::optional<tl_optim_table> optim_table_;
+  std::mutex stream_;
   std::uint32_t generation_;  // of the process that opened it
   std::array<std::atomic<bool>, 16> ready_{};
   std::atomic<const std::string*> rejected_{nullptr};  // why it computes nothing any more

@@ -18,7 +18,8 @@
  *   Threads  Each function carries a tag:
  *              [control]  one caller at a time, the core holds no lock of its own meanwhile
  *              [any]      any thread at any time
- *              [stream]   one caller at a time for each stream; different streams may run in parallel
+ *              [stream]   one caller at a time for each stream; different streams may run in parallel. A
+ *                         host device does its work before it returns: there many may call at once
  *   State    A plug-in leaves the floating-point mode, locale, signal handlers, working directory and
  *            environment as it found them, and owns no static object with a destructor.
  *

@@ -66,17 +66,23 @@ bool is_allowed(Domain domain, Kind in, Kind out) {
   return false;
 }
 
+/// Whatever a struct of a newer core says beyond what is known here must be nothing.
+template <class Struct>
+void check_size(const Struct& given, std::uint32_t size, const std::string& what) {
+  if (size < sizeof given) throw declined(what + " of an older core");
+  const char* bytes = reinterpret_cast<const char*>(&given);
+  if (std::any_of(bytes + sizeof given, bytes + size, [](char byte) { return byte != 0; }))
+    throw declined(what + " with something unknown at their end");
+}
+
 template <class Args> void check_head(const Args& args) {
-  const std::uint32_t size = args.head.size;
-  if (size < sizeof args) throw declined("arguments of an older core");
-  const char* bytes = reinterpret_cast<const char*>(&args);
-  if (std::any_of(bytes + sizeof args, bytes + size, [](char byte) { return byte != 0; }))
-    throw declined("arguments with something unknown at their end");
+  check_size(args, args.head.size, "arguments");
   if (args.head.flags != 0) throw declined("unknown flags");
 }
 
 void check_view(const tl_view* view, const char* what) {
   if (!view) throw bad_argument(std::string(what) + " is missing");
+  check_size(*view, view->size, what);
   if (view->rank > TL_MAX_RANK) throw bad_argument(std::string(what) + " has too many dimensions");
   if (view->flags & ~std::uint32_t{TL_VIEW_ALIGNED})
     throw declined(std::string(what) + " has unknown flags");

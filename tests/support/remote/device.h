@@ -12,6 +12,7 @@ struct tl_device {
   remote::Conditions conditions;  // before the streams, which look at it until they end
   remote::Memory memory;
   tl_stream default_stream{conditions};
+  std::mutex memory_order;  // a block is free when its release is in the stream, not before
 
   tl_stream& stream(tl_stream* given) { return given ? *given : default_stream; }
 };

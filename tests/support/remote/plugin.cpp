@@ -3,6 +3,7 @@
 // come late. It offers map, zip, reduce and matmul without some functions, and nothing else, so that the
 // core has to compose and to fall back.
 #include <torchlight/plugin.h>
+#include <algorithm>
 
 #include <cstdio>
 #include <cstdlib>
@@ -49,10 +50,28 @@ void close(tl_device* device) noexcept { delete device; }
 
 // ---- memory
 
+/// Stands in each function that may be called by one thread at a time for a stream, and finds whoever doesn't
+/// keep to that.
+class OneCaller {
+ public:
+  explicit OneCaller(tl_stream& stream) : stream_(stream) {
+    if (stream_.callers.fetch_add(1) == 0) return;
+    --stream_.callers;
+    throw Failure(TL_E_DEVICE, "two threads use one stream at once");
+  }
+  ~OneCaller() { --stream_.callers; }
+  OneCaller(const OneCaller&) = delete;
+  OneCaller& operator=(const OneCaller&) = delete;
+
+ private:
+  tl_stream& stream_;
+};
+
 std::int32_t allocate(tl_device* device, tl_stream* given, std::uint64_t bytes, tl_memory* memory,
                       tl_error* error) noexcept {
   return guarded(error, [&] {
     tl_stream& stream = device->stream(given);
+    const std::lock_guard order(device->memory_order);
     bool reused = false;
     tl_block* block = device->memory.allocate(&stream, bytes, reused);
     // Reused storage changes hands when the work before is done.
@@ -65,6 +84,7 @@ std::int32_t release(tl_device* device, tl_stream* given, const tl_memory* memor
                      tl_error* error) noexcept {
   return guarded(error, [&] {
     tl_stream& stream = device->stream(given);
+    const std::lock_guard order(device->memory_order);
     Storage* storage = memory->block ? memory->block->storage : nullptr;
     device->memory.release(&stream, memory->block);
     const auto poison = [storage] {
@@ -91,6 +111,7 @@ Side side_of(tl_device* device, const tl_memory& memory, std::uint64_t bytes) {
 std::int32_t copy(tl_device* device, tl_stream* stream, const tl_copy_args* args,
                   tl_error* error) noexcept {
   return guarded(error, [&] {
+    const OneCaller one(device->stream(stream));
     const std::uint64_t bytes = args->bytes;
     if (bytes == 0) return;
     const Side from = side_of(device, args->source, bytes),
@@ -122,6 +143,7 @@ std::int32_t stream_poll(tl_device* device, tl_stream* stream, tl_error* error) 
 
 std::int32_t stream_sync(tl_device* device, tl_stream* stream, tl_error* error) noexcept {
   return guarded(error, [&] {
+    const OneCaller one(device->stream(stream));
     device->stream(stream).sync();
     device->stream(stream).raise_late();
   });
@@ -154,11 +176,11 @@ std::int32_t event_poll(tl_device*, tl_event* event, tl_error* error) noexcept {
 
 // ---- primitives
 
-std::int32_t supports(tl_device*, std::uint32_t primitive, const tl_args* args, tl_support* answer,
+std::int32_t supports(tl_device*, std::uint32_t primitive, const tl_args* args, tl_support* given,
                       tl_error* error) noexcept {
-  return guarded(error, [&] {
-    answer->traits = TL_TRAIT_REPEATABLE | TL_TRAIT_SLOW;
-    answer->workspace_bytes = 0;
+  tl_support full{given->size, TL_TRAIT_REPEATABLE | TL_TRAIT_SLOW, 0};
+  tl_support* const answer = &full;
+  const std::int32_t status = guarded(error, [&] {
     switch (primitive) {
       case TL_PRIMITIVE_MAP: check_map(*reinterpret_cast<const tl_map_args*>(args)); break;
       case TL_PRIMITIVE_ZIP: check_zip(*reinterpret_cast<const tl_zip_args*>(args)); break;
@@ -172,6 +194,9 @@ std::int32_t supports(tl_device*, std::uint32_t primitive, const tl_args* args, 
     }
     answer->traits |= TL_TRAIT_IN_PLACE;  // element by element, each read before it is written
   });
+  // The caller may have room for less than is known here.
+  if (status == TL_OK) std::memcpy(given, &full, std::min<std::size_t>(given->size, sizeof full));
+  return status;
 }
 
 /// The scratch memory that `supports` asked for.
@@ -189,6 +214,7 @@ double* doubles_of(const Operand& workspace) {
 std::int32_t map(tl_device* device, tl_stream* stream, const tl_map_args* args,
                  tl_error* error) noexcept {
   return guarded(error, [&] {
+    const OneCaller one(device->stream(stream));
     check_map(*args);
     const tl_map_args a = *args;
     const Operand output(*device, *a.output);
@@ -202,6 +228,7 @@ std::int32_t map(tl_device* device, tl_stream* stream, const tl_map_args* args,
 std::int32_t zip(tl_device* device, tl_stream* stream, const tl_zip_args* args,
                  tl_error* error) noexcept {
   return guarded(error, [&] {
+    const OneCaller one(device->stream(stream));
     check_zip(*args);
     const tl_zip_args a = *args;
     const Operand output(*device, *a.output);
@@ -214,6 +241,7 @@ std::int32_t zip(tl_device* device, tl_stream* stream, const tl_zip_args* args,
 std::int32_t reduce(tl_device* device, tl_stream* stream, const tl_reduce_args* args,
                     tl_error* error) noexcept {
   return guarded(error, [&] {
+    const OneCaller one(device->stream(stream));
     const std::uint64_t bytes = check_reduce(*args);
     const Operand input(*device, *args->input), output(*device, *args->output);
     const Operand scratch = workspace_of(device, args->head, bytes);
@@ -226,6 +254,7 @@ std::int32_t reduce(tl_device* device, tl_stream* stream, const tl_reduce_args* 
 std::int32_t matmul(tl_device* device, tl_stream* stream, const tl_matmul_args* args,
                     tl_error* error) noexcept {
   return guarded(error, [&] {
+    const OneCaller one(device->stream(stream));
     const std::uint64_t bytes = check_matmul(*args);
     const Operand a(*device, *args->a), b(*device, *args->b), output(*device, *args->output);
     const Operand scratch = workspace_of(device, args->head, bytes);

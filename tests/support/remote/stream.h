@@ -45,6 +45,8 @@ struct tl_stream {
   void raise_late();
   void forgive();
 
+  std::atomic<int> callers{0};  ///< how many threads are in a function that takes one at a time
+
  private:
   void serve();
   void perform(remote::Work& work);

@@ -111,7 +111,9 @@ void Stage::watched_call(const Case& c, Arguments& arguments, Execution& executi
     execution.faults.emplace_back("changed its arguments");
   if (!changed.empty()) execution.faults.push_back("changed " + changed + " of the process");
   if (execution.status == TL_OK) {
-    if (allocations) execution.faults.push_back("allocated " + std::to_string(allocations) + " times");
+    // Elsewhere the driver's own are among them, and work that waits has to be kept somewhere.
+    if (allocations && plugin_.is_host())
+      execution.faults.push_back("allocated " + std::to_string(allocations) + " times");
   } else if (offers(plugin_, c.op)) {
     execution.reason = error.text();
     if (const std::string fault = error.fault(); !fault.empty()) execution.faults.push_back(fault);

@@ -11,6 +11,7 @@
 namespace torchlight::test {
 
 struct Options {
+  std::string part;                     ///< an operation's name, "device" or "random_case"; empty: all
   std::string only;                     ///< cases whose name contains this; empty: all
   bool complete = false;                ///< declining what the contract lists is a failure
   std::uint64_t random_cases = 10'000;  ///< how many cases that nobody thought of

@@ -1,8 +1,13 @@
-// conformance FILE [--isa NAME] [--complete] [--only TEXT] [--random N] [--seed N] [--most N] [--json FILE]
+// conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N] [--most N]
+//   [--json FILE] [--activity FILE]
 //
 // Tries everything that plugin.h asks of a plug-in on the given file. Status 0: it conforms; 1: it
-// doesn't; 2: it can't be opened; 3: it crashed; 77: this processor lacks the instruction set.
+// doesn't; 2: it can't be opened; 3: it crashed; 77: this processor lacks the instruction set. FILE of --activity
+// always holds the name of the case that is being tried, closed by a 0.
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
@@ -18,14 +23,14 @@ namespace {
 using namespace torchlight::test;
 
 struct Command {
-  std::string file, isa, json;
+  std::string file, isa, json, activity;
   Options options;
 };
 
 [[noreturn]] void usage() {
   std::fputs(
-      "conformance FILE [--isa NAME] [--complete] [--only TEXT] [--random N] [--seed N] [--json "
-      "FILE]\n",
+      "conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N]\n"
+      "  [--most N] [--json FILE] [--activity FILE]\n",
       stderr);
   exit(2);
 }
@@ -37,6 +42,10 @@ Command parse(int argc, char** argv) {
     const auto value = [&]() -> std::string { return i + 1 < argc ? argv[++i] : (usage(), ""); };
     if (word == "--isa")
       command.isa = value();
+    else if (word == "--activity")
+      command.activity = value();
+    else if (word == "--part")
+      command.options.part = value();
     else if (word == "--only")
       command.options.only = value();
     else if (word == "--random")
@@ -66,6 +75,17 @@ bool processor_has(const std::string& isa) {
 #else
   return isa.empty() || isa == "neon";
 #endif
+}
+
+void share_activity(const std::string& path) {
+  constexpr std::size_t size = 512;
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  void* const memory = file < 0 || ftruncate(file, size) != 0
+                           ? MAP_FAILED
+                           : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) throw PluginError("can't use the file of --activity: " + path);
+  keep_activity_in({static_cast<char*>(memory), size});
+  close(file);
 }
 
 int run(const Command& command) {
@@ -100,6 +120,7 @@ int main(int argc, char** argv) {
     return 77;
   }
   report_crashes();
+  if (!command.activity.empty()) share_activity(command.activity);
   set_current_activity("opening the plug-in");
   try {
     return run(command);

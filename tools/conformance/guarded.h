@@ -45,5 +45,7 @@ class GuardedPages {
 void report_crashes();
 /// What a crash report says was going on; the text is copied.
 void set_current_activity(const std::string& text);
+/// Keeps that text there from now on, closed by a 0, where another process may see it, too.
+void keep_activity_in(std::span<char> memory);
 
 }  // namespace torchlight::test

@@ -28,7 +28,8 @@ std::vector<Region>& regions() {
   return *all;
 }
 
-std::array<char, 512> activity{};
+std::array<char, 512> own_activity{};
+std::span<char> activity = own_activity;
 
 std::size_t page_ceil(std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -104,6 +105,8 @@ void report_crashes() {
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
 }
+
+void keep_activity_in(std::span<char> memory) { activity = memory; }
 
 void set_current_activity(const std::string& text) {
   const std::size_t length = std::min(text.size(), activity.size() - 1);

@@ -1,0 +1,232 @@
+#include "verify/core_parts.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include <torchlight/torchlight.h>
+#include <nlohmann/json.hpp>
+
+#include "text.h"
+
+namespace command {
+namespace {
+
+namespace tl = torchlight;
+namespace nn = tl::nn;
+namespace F = tl::nn::functional;
+using Json = nlohmann::ordered_json;
+
+/// What the parent looks at to see that something goes on.
+class Activity {
+ public:
+  explicit Activity(const std::string& path) : file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {}
+  void operator()(const std::string& text) {
+    static_cast<void>(!::pwrite(file_, text.c_str(), text.size() + 1, 0));
+  }
+
+ private:
+  int file_;
+};
+
+/// The result of a part, in the form of the conformance runner's.
+struct Found {
+  Json failures = Json::array();
+  Json notes = Json::object();
+  std::uint64_t done = 0;
+
+  void check(const std::string& name, bool right, const std::string& text) {
+    if (right)
+      ++done;
+    else
+      failures.push_back({{"case", name}, {"check", "core"}, {"text", text}});
+  }
+};
+
+tl::Device open(const std::string& file) {
+  const std::string name = tl::load_plugin(file);
+  return name == "cpu_simd" ? tl::Device("cpu") : tl::Device(name);  // that device's own name
+}
+
+void identity(tl::Device device, Found& found) {
+  const tl::Tensor x = tl::ones({2, 3}, {.device = device});
+  const double sum = ((x + x) * 2).exp().sum().to("cpu").item<double>();
+  found.check("identity/sum_of_exp", std::abs(sum - 6 * std::exp(4.0)) < 1e-3,
+              format("6 exp(4) is %g, the device says %g", 6 * std::exp(4.0), sum));
+  found.notes["device"] = device.name();
+}
+
+/// A bit of what networks are made of.
+struct Network : nn::Module {
+  nn::Linear& input = register_module("input", nn::Linear(12, 16));
+  nn::MultiheadAttention& attention =
+      register_module("attention", nn::MultiheadAttention(16, 2, {.batch_first = true}));
+  nn::LayerNorm& norm = register_module("norm", nn::LayerNorm(16));
+  nn::Linear& output = register_module("output", nn::Linear(16, 4));
+
+  tl::Tensor forward(const tl::Tensor& x) override {
+    const tl::Tensor h = F::gelu(input(x));
+    const tl::Tensor looked = norm(h + attention(h, h, h, {.is_causal = true}).output);
+    return output(looked.mean(1));
+  }
+};
+
+struct Run {
+  std::vector<double> losses;
+  tl::StateDict gradients;  // of the first step
+};
+
+Run train(tl::Device device, Activity& activity) {
+  tl::manual_seed(1);
+  Network model;
+  const tl::Tensor x = tl::randn({8, 5, 12}, {.device = "cpu"}).to(device);
+  const tl::Tensor labels = tl::randint(0, 4, {8}, {.device = "cpu"}).to(device);
+  model.to(device);
+  tl::optim::AdamW optimizer(model.parameters(), {.lr = 1e-2});
+  Run run;
+  for (int step = 0; step < 20; ++step) {
+    activity(format("training, step %d on %s", step, device.name().c_str()));
+    const tl::Tensor loss = F::cross_entropy(model(x), labels);
+    optimizer.zero_grad();
+    loss.backward();
+    if (step == 0)
+      for (const auto& [name, parameter] : model.named_parameters())
+        run.gradients.push_back({name, parameter.grad().to("cpu").clone()});
+    optimizer.step();
+    run.losses.push_back(loss.to("cpu").item<double>());
+  }
+  return run;
+}
+
+void training(tl::Device device, Activity& activity, Found& found) {
+  tl::set_default_device("cpu");
+  const Run wanted = train("cpu", activity), got = train(device, activity);
+  for (std::size_t i = 0; i < wanted.gradients.size(); ++i) {
+    const tl::Tensor &a = wanted.gradients[i].tensor, &b = got.gradients[i].tensor;
+    const double largest = a.abs().max().item<double>(), off = (a - b).abs().max().item<double>();
+    found.check("training/gradient/" + wanted.gradients[i].name, off <= 1e-4 * largest + 1e-6,
+                format("differs by %g from cpu's, whose largest element is %g", off, largest));
+  }
+  for (std::size_t i = 0; i < wanted.losses.size(); ++i)
+    found.check(format("training/loss/%zu", i),
+                std::abs(wanted.losses[i] - got.losses[i]) <= 1e-3 * std::abs(wanted.losses[i]) + 1e-6,
+                format("is %g, on cpu %g", got.losses[i], wanted.losses[i]));
+  Json fallbacks = Json::array();
+  for (const tl::DeviceReport& report : tl::list_devices())
+    if (report.name == device.name())
+      for (const std::string& fallback : report.fallbacks) fallbacks.push_back(fallback);
+  found.notes["done on cpu"] = fallbacks;
+}
+
+/// What each thread computes: (n) numbers.
+std::vector<float> one_result(tl::Device device, int which) {
+  const tl::no_grad guard;
+  const tl::Tensor x =
+      (tl::arange(600, {.dtype = tl::float32, .device = "cpu"}).reshape({20, 30}) / 300 + which)
+          .to(device);
+  const tl::Tensor y = x.matmul(x.t()).softmax(1) + x.sum(1, true).tanh();
+  return y.to("cpu").to_vector<float>();
+}
+
+void threads(tl::Device device, Activity& activity, Found& found) {
+  constexpr int count = 4, rounds = 50;
+  std::vector<std::vector<float>> wanted;
+  for (int i = 0; i < count; ++i) wanted.push_back(one_result(device, i));
+  std::atomic<int> wrong{0};
+  std::vector<std::string> errors(count);
+  {
+    std::vector<std::jthread> all;
+    for (int i = 0; i < count; ++i)
+      all.emplace_back([&, i] {
+        try {
+          for (int round = 0; round < rounds; ++round)
+            if (one_result(device, i) != wanted[static_cast<std::size_t>(i)]) ++wrong;
+        } catch (const std::exception& error) {
+          errors[static_cast<std::size_t>(i)] = error.what();
+        }
+      });
+    activity("threads");
+  }
+  found.check(
+      "threads/values", wrong == 0,
+      format("%d of %d results of threads differ from those of one", wrong.load(), count * rounds));
+  for (int i = 0; i < count; ++i)
+    found.check(format("threads/errors/%d", i), errors[static_cast<std::size_t>(i)].empty(),
+                errors[static_cast<std::size_t>(i)]);
+}
+
+/// Seconds that one call takes: the best of several blocks of calls.
+double seconds_of(tl::Device device, const std::function<tl::Tensor()>& work) {
+  using Clock = std::chrono::steady_clock;
+  double best = 1e9;
+  for (int block = 0; block < 5; ++block) {
+    int calls = 0;
+    const auto begin = Clock::now();
+    double passed = 0;
+    do {
+      const tl::Tensor result = work();
+      tl::synchronize(device);
+      ++calls;
+      passed = std::chrono::duration<double>(Clock::now() - begin).count();
+    } while (passed < 0.05);
+    best = std::min(best, passed / calls);
+  }
+  return best;
+}
+
+void speed(tl::Device device, Activity& activity, Found& found) {
+  const tl::no_grad guard;
+  const auto operations = [](tl::Device on) {
+    const tl::Tensor x = tl::randn({1000, 1000}, {.device = "cpu"}).to(on), row = x[0].clone();
+    const tl::Tensor a = x.slice(0, 0, 256).slice(1, 0, 256).contiguous();
+    return std::vector<std::pair<const char*, std::function<tl::Tensor()>>>{
+        {"add", [x] { return x + x; }},
+        {"exp", [x] { return x.exp(); }},
+        {"sum", [x] { return x.sum(1); }},
+        {"matmul", [a] { return a.matmul(a); }},
+        {"softmax", [x] { return x.softmax(1); }},
+        {"layer_norm", [x, row] { return tl::layer_norm(x, {1000}, row, row); }}};
+  };
+  const tl::Device cpu("cpu");
+  const auto there = operations(device), here = operations(cpu);
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    activity(std::string("speed of ") + there[i].first);
+    const double ours = seconds_of(device, there[i].second),
+                 reference = seconds_of(cpu, here[i].second);
+    found.notes[there[i].first] = format("%.3g ms, %.2f of cpu's speed", ours * 1e3, reference / ours);
+    ++found.done;
+  }
+}
+
+}  // namespace
+
+int verify_part(Output& out, const VerifyPartOptions& options) {
+  Activity activity(options.activity);
+  Found found;
+  ::setenv("TORCHLIGHT_FALLBACK", "allow", 1);  // what falls back is listed
+  try {
+    const tl::Device device = open(options.file);
+    activity(options.part);
+    if (options.part == "identity") identity(device, found);
+    if (options.part == "training") training(device, activity, found);
+    if (options.part == "threads") threads(device, activity, found);
+    if (options.part == "speed") speed(device, activity, found);
+  } catch (const std::exception& error) {
+    found.failures.push_back({{"case", options.part}, {"check", "core"}, {"text", error.what()}});
+  }
+  const Json report{{"passed", found.failures.empty()},
+                    {"done", found.done},
+                    {"declined", 0},
+                    {"failures", found.failures},
+                    {"notes", found.notes}};
+  std::ofstream(options.json) << report;
+  static_cast<void>(out);
+  return found.failures.empty() ? done : failed;
+}
+
+}  // namespace command

@@ -1,0 +1,209 @@
+// torchlight verify: tries everything that is asked of a plug-in, each part in a process of its own.
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <torchlight/error.h>
+#include <torchlight/io.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "text.h"
+#include "verify/child.h"
+#include "verify/core_parts.h"
+
+namespace command {
+namespace {
+
+namespace tl = torchlight;
+using Json = nlohmann::ordered_json;
+
+/// Parts that the conformance runner does on the file itself, below the core.
+constexpr const char* plugin_parts[] = {
+    "device",          "map",          "zip",          "reduce", "matmul",      "attn_softmax_fw",
+    "attn_softmax_bw", "layernorm_fw", "layernorm_bw", "gather", "scatter_add", "scan",
+    "random",          "optim",        "random_case"};
+
+std::filesystem::path own_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+/// The runner lies beside the directory of plug-ins.
+std::string conformance_runner() {
+  const std::filesystem::path prefix = own_program().parent_path().parent_path();
+  for (const char* lib : {CONFORMANCE_LIBDIR, "lib"}) {
+    const std::filesystem::path runner = prefix / lib / "torchlight" / "conformance";
+    if (std::filesystem::exists(runner)) return runner.string();
+  }
+  throw std::runtime_error(
+      "the conformance runner isn't there: " + (prefix / "lib/torchlight/conformance").string() +
+      "; install Torchlight anew");
+}
+
+/// What came out of one part.
+struct Part {
+  std::string name;
+  enum class State { passed, failed, not_offered } state = State::passed;
+  Json report;  ///< done, declined, failures, notes
+};
+
+void add_failure(Json& report, const std::string& name, const char* check, const std::string& text) {
+  report["failures"].push_back({{"case", name}, {"check", check}, {"text", tl::printable(text)}});
+}
+
+std::string last_line(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+/// The same without what the runner puts in front: the report has it already.
+std::string last_line_after(const std::string& beginning, const std::string& text) {
+  const std::string line = last_line(text);
+  return line.starts_with(beginning) ? line.substr(beginning.size()) : line;
+}
+
+/// The child's own report, or what its end says where it couldn't give one.
+Part judge(const std::string& name, const Outcome& outcome, double patience) {
+  Part part{name, {}, {}};
+  part.report = Json::parse(outcome.json, nullptr, false);
+  if (part.report.is_discarded() || !part.report.contains("failures")) {
+    part.report = {{"done", 0}, {"declined", 0}, {"failures", Json::array()}};
+    const std::string at = outcome.activity.empty() ? name : outcome.activity;
+    if (outcome.timed_out)
+      add_failure(part.report, at, "time", format("nothing went on for %g s", patience));
+    else if (outcome.signal != 0)
+      add_failure(part.report, at, "crash", std::string("it ended by ") + strsignal(outcome.signal));
+    else if (outcome.status == 3)
+      add_failure(part.report, at, "crash", last_line_after("FAILED " + at + ": ", outcome.output));
+    else
+      add_failure(part.report, at, "open", last_line_after("FAILED: ", outcome.output));
+  }
+  if (!part.report["failures"].empty())
+    part.state = Part::State::failed;
+  else if (part.report["done"] == 0)
+    part.state = Part::State::not_offered;
+  return part;
+}
+
+/// One file, part by part.
+class Verification {
+ public:
+  Verification(Output& out, const VerifyOptions& options, const std::string& file)
+      : out_(out), options_(options), file_(file) {}
+
+  void run() {
+    out_.line("verify " + tl::printable(file_));
+    if (options_.only.empty()) {
+      run_core_part("identity");
+      if (failed_ > 0) return;  // nothing else can be tried on a file that isn't loaded
+    }
+    for (const char* part : plugin_parts)
+      if (options_.only.empty() || part != std::string("device")) run_plugin_part(part);
+    if (!options_.only.empty()) return;
+    for (const char* part : {"training", "threads"}) run_core_part(part);
+    if (options_.speed) run_core_part("speed");
+  }
+
+  /// Whether it conforms, and what is to be said of it in a line.
+  bool passed() const { return failed_ == 0 && done_ > 0; }
+  std::string verdict() const {
+    if (passed())
+      return format("conforms: %llu cases, %d parts", static_cast<unsigned long long>(done_), passed_);
+    if (failed_ == 0) return "does not conform: there is no such case, or it does none of them";
+    return format("does not conform: %d of %d parts failed", failed_, failed_ + passed_);
+  }
+  Json json() const {
+    return {{"file", file_}, {"passed", passed()}, {"verdict", verdict()}, {"parts", parts_}};
+  }
+
+ private:
+  void run_plugin_part(const std::string& name) {
+    std::vector<std::string> arguments{file_,
+                                       "--part",
+                                       name,
+                                       "--seed",
+                                       std::to_string(options_.seed),
+                                       "--random",
+                                       std::to_string(options_.random)};
+    if (!options_.only.empty()) arguments.insert(arguments.end(), {"--only", options_.only});
+    if (options_.complete) arguments.push_back("--complete");
+    add(judge(name, run_child(runner_, arguments, options_.patience), options_.patience));
+  }
+  void run_core_part(const std::string& name) {
+    add(judge(
+        name,
+        run_child(own_program().string(), {"verify-part", file_, "--part", name}, options_.patience),
+        options_.patience));
+  }
+
+  void add(Part part) {
+    const bool nothing = part.state == Part::State::not_offered;
+    if (nothing && !options_.only.empty()) return;
+    if (part.state == Part::State::failed) ++failed_;
+    if (part.state == Part::State::passed) ++passed_;
+    done_ += part.report["done"].get<std::uint64_t>();
+    show(part);
+    Json entry{{"name", part.name},
+               {"state", part.state == Part::State::failed ? "failed"
+                         : nothing                         ? "not offered"
+                                                           : "passed"}};
+    entry.update(part.report);
+    entry.erase("passed");
+    parts_.push_back(entry);
+  }
+
+  void show(const Part& part) {
+    const Json& report = part.report;
+    const auto number = [&](const char* key) { return report[key].get<unsigned long long>(); };
+    std::string text = part.state == Part::State::failed        ? "FAILED"
+                       : part.state == Part::State::not_offered ? "not offered"
+                                                                : "passed";
+    if (part.state != Part::State::not_offered && number("done") > 0)
+      text += format(", %llu cases", number("done"));
+    if (part.state != Part::State::not_offered && number("declined") > 0)
+      text += format(", %llu declined", number("declined"));
+    out_.line(format("  %-16s %s", part.name.c_str(), text.c_str()));
+    for (const Json& failure : report["failures"])
+      out_.line("    " + failure["case"].get<std::string>() + " [" +
+                failure["check"].get<std::string>() + "]: " + failure["text"].get<std::string>());
+    if (!report.contains("notes")) return;
+    for (const auto& [key, value] : report["notes"].items())
+      out_.line("    " + key + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+
+  Output& out_;
+  const VerifyOptions& options_;
+  const std::string& file_;
+  std::string runner_ = conformance_runner();
+  Json parts_ = Json::array();
+  int failed_ = 0, passed_ = 0;
+  std::uint64_t done_ = 0;
+};
+
+std::string absolute(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::canonical(file, error);
+  if (error) throw BadInput(tl::printable(file) + " can't be read: " + error.message());
+  return path.string();
+}
+
+}  // namespace
+
+int verify(Output& out, const VerifyOptions& options) {
+  std::vector<std::string> files;
+  for (const std::string& file : options.files) files.push_back(absolute(file));
+  if (!options.json.empty()) tl::check_writable(options.json);
+  out.line(format("random cases from seed %llu", static_cast<unsigned long long>(options.seed)));
+  Json reports = Json::array();
+  bool all_passed = true;
+  for (const std::string& file : files) {
+    Verification verification(out, options, file);
+    verification.run();
+    out.line("verdict: " + tl::printable(file) + " " + verification.verdict());
+    all_passed = all_passed && verification.passed();
+    reports.push_back(verification.json());
+  }
+  if (!options.json.empty()) std::ofstream(options.json) << reports.dump(2) << "\n";
+  return all_passed ? done : failed;
+}
+
+}  // namespace command
