@@ -184,7 +184,11 @@ TEST_CASE("train: bad tables are refused before any work, naming what is wrong")
   refused("sentiment", {"--data", table("a,b\nx,y\n")}, "no column \"text\"", "\"a\", \"b\"");
   refused("sentiment", {"--data", table("a,b\nx,y\n"), "--text", "1", "--label", "3"},
           "no column 3 among 2");
-  refused("sentiment", {"--data", table("text,label\nx,y\nz,y\n")}, "1 different labels", "--label");
+  refused("sentiment", {"--data", table("text,label\nx,y\nz,y\n")},
+          "the number of different labels is 1", "--label");
+  refused("sentiment", {"--data", table("text,label\nx,y\nz,\n")}, "row 2", "empty");
+  refused("sentiment", {"--data", table("text,label\nx,y\n"), "--text", "label"}, "the same one");
+  refused("sentiment", {"--data", table("text,text,label\nx,y,z\n")}, "several columns", "text");
   refused("sentiment", {"--data", table("text,label\nx,y\nz\n")}, "line 3");
   refused("sentiment", {"--data", table("text,label\nx,y\nz,w\n")}, "too few");
   refused("seq2seq", {"--data", table("source,target\nx,y\n")}, "too few");

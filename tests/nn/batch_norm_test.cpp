@@ -65,3 +65,15 @@ TEST_CASE("rms norm: gradients, its default eps, and what doesn't fit") {
   CHECK(nn::RMSNorm(2, {.elementwise_affine = false}).parameters().empty());
   CHECK(says(error_of([] { nn::RMSNorm(2)(tl::ones({3})); }), "rms_norm", "(2,)", "(3,)"));
 }
+
+TEST_CASE("batch_norm: an empty batch gives an empty one, and changes no statistics") {
+  nn::BatchNorm2d norm(2);
+  CHECK(norm(tl::ones({0, 2, 3, 3})).shape() == tl::Shape{0, 2, 3, 3});
+  CHECK(norm.running_mean.sum().item<float>() == 0);
+  CHECK(norm.running_var.sum().item<float>() == 2);
+}
+
+TEST_CASE("LayerNorm, RMSNorm: made from a list of one, as PyTorch's are") {
+  CHECK(nn::LayerNorm({8})(tl::ones({3, 8})).shape() == tl::Shape{3, 8});
+  CHECK(nn::RMSNorm({8}, {.eps = 1e-3})(tl::ones({3, 8})).shape() == tl::Shape{3, 8});
+}

@@ -88,3 +88,15 @@ TEST_CASE(
   CHECK(says(error_of([&] { init::trunc_normal_(w, 0, 0); }), "trunc_normal_", "std 0"));
   CHECK(says(error_of([&] { init::trunc_normal_(w, 0, 1, 2, 2); }), "a 2"));
 }
+
+TEST_CASE("trunc_normal_: far from the mean the numbers have the tail's shape") {
+  tl::manual_seed(5);
+  for (const auto& [a, b, mean] :
+       {std::tuple{9.0, 10.0, 9.1093}, {-10.0, -9.0, -9.1093}, {50.0, 51.0, 50.01999}}) {
+    tl::Tensor x = tl::empty({20000}, {.dtype = tl::float64});
+    tl::nn::init::trunc_normal_(x, 0, 1, a, b);
+    CHECK(x.min().item<double>() >= a);
+    CHECK(x.max().item<double>() <= b);
+    CHECK(std::abs(x.mean().item<double>() - mean) < 0.003);
+  }
+}

@@ -171,3 +171,28 @@ TEST_CASE("module list: holds modules under numbers, and gives each as what it i
   CHECK(says(error_of([&] { net.blocks(tl::ones({1, 2})); }), "ModuleList", "forward"));
   CHECK(nn::ModuleList(nn::ReLU(), nn::Linear(1, 1)).size() == 2);
 }
+
+TEST_CASE("module: one that is below itself, and a parameter that is a result, are refused") {
+  struct Box : nn::Module {
+    void put(const std::string& name, std::shared_ptr<nn::Module> module) {
+      register_module(name, std::move(module));
+    }
+    void learn(const tl::Tensor& value) { register_parameter("w", value); }
+  };
+  const auto outer = std::make_shared<Box>(), inner = std::make_shared<Box>();
+  outer->put("inner", inner);
+  CHECK(says(error_of([&] { inner->put("outer", outer); }), "outer", "below"));
+  CHECK(says(error_of([&] { inner->put("self", inner); }), "self", "below"));
+  outer->put("again", inner);  // the same one twice is fine
+  CHECK(outer->parameters().empty());
+  const tl::Tensor w = tl::ones({2}).requires_grad_();
+  CHECK(says(error_of([&] { outer->learn(w * 2); }), "\"w\"", "leaves"));
+}
+
+TEST_CASE("module: what is trained isn't converted to a dtype without gradients, and stays whole") {
+  nn::Linear layer(2, 2);
+  CHECK(says(error_of([&] { layer.to(tl::float16); }), "Linear", "float16", "requires_grad_(false)"));
+  CHECK(layer.bias.dtype() == tl::float32);
+  layer.requires_grad_(false);
+  CHECK(layer.to(tl::float16).parameters()[0].dtype() == tl::float16);
+}

@@ -87,6 +87,8 @@ TEST_CASE("reference: schedules over 50 steps") {
                                     .div_factor = 10,
                                     .final_div_factor = 100});
         })},
+       {"one_cycle_short",
+        rates([](Optimizer& o) { return optim::OneCycleLR(o, 0.4, 51, {.pct_start = 0.01}); })},
        {"lambda", rates([](Optimizer& o) {
           return optim::LambdaLR(
               o, [](std::int64_t epoch) { return 1 / (1 + static_cast<double>(epoch)); });

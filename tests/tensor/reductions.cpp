@@ -67,3 +67,12 @@ TEST_CASE("softmax and log_softmax along any dim") {
   check_exact(tl::tensor(3.0).softmax(0), {}, {1});
   CHECK_RAISES(x.softmax(2), "softmax", "dim 2");
 }
+
+TEST_CASE("norm: below 1 it has the slope 0 at an element that is 0") {
+  const tl::Tensor x = tl::tensor({0.0, 1.0}).requires_grad_();
+  tl::norm(x, 0.5).backward();
+  check_exact(x.grad(), 2, {0, 1});
+  const tl::Tensor y = tl::tensor({0.0, 4.0}).requires_grad_();
+  tl::nn::functional::normalize(y, 0.5, 0).sum().backward();
+  CHECK(y.grad().isfinite().all().item<bool>());
+}

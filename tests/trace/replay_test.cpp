@@ -172,3 +172,19 @@ TEST_CASE("replay: a tape from a file says that it can't") {
   tl::trace([](const tl::Tensor& in) { return in.exp(); }, x).save(scratch.file("a.json"));
   CHECK(says(error_of([&] { tl::Tape::load(scratch.file("a.json")).replay(x); }), "replay", "file"));
 }
+
+TEST_CASE("replay: a part of a tensor is no input of its own, and nothing reaches beyond a storage") {
+  const tl::Tensor whole = tl::ones({50, 4});
+  const auto traced = [&](const tl::Tensor& input) {
+    return error_of(
+        [&] { tl::trace([&](const tl::Tensor& x) { return x + whole[49].sum(); }, input); });
+  };
+  CHECK(says(traced(whole.slice(0, 0, 2)), "trace", "part of a larger tensor", "clone()"));
+  CHECK(says(traced(whole.slice(0, 3, 5)), "part of a larger tensor"));
+  CHECK(traced(whole.slice(0, 0, 2).clone()) == "");
+
+  const tl::Tensor weight = tl::ones({4, 4});
+  const tl::Tensor view = weight.t()[0];  // every fourth element
+  const tl::Tape tape = tl::trace([&](const tl::Tensor& x) { return x + view; }, tl::zeros({4}));
+  CHECK(tape.replay(tl::zeros({4})).sum().item<float>() == 4);
+}

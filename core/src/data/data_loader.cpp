@@ -15,8 +15,9 @@ namespace torchlight::data {
 std::shared_ptr<const Sampler> make_sampler(std::int64_t size, const DataLoaderOptions& options) {
   if (options.batch_size < 1)
     throw Error(text("DataLoader: batch_size is ", options.batch_size, "; it must be at least 1"));
-  if (options.prefetch < 0)
-    throw Error(text("DataLoader: prefetch is ", options.prefetch, "; it can't be negative"));
+  constexpr std::int64_t most = 1 << 20;
+  if (options.prefetch < 0 || options.prefetch > most)
+    throw Error(text("DataLoader: prefetch is ", options.prefetch, "; it must be from 0 to ", most));
   if (options.sampler) {
     if (options.shuffle || options.seed)
       throw Error("DataLoader: a sampler decides the order; leave out shuffle and seed");

@@ -117,6 +117,8 @@ Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& run
                   (per_channel(running_var, x) + options.eps).rsqrt());
 
   const double count = static_cast<double>(x.numel()) / static_cast<double>(x.size(1));
+  if (x.numel() == 0)  // there is nothing to learn from
+    return affine(x, ones({}, {.dtype = x.dtype(), .device = x.device()}));
   if (!(count > 1))
     throw Error(text("batch_norm: training needs more than one value for each channel; the input is ",
                      x.shape().str()));

@@ -23,6 +23,27 @@ double inverse_erf(double y) {
   return x;
 }
 
+/// The logarithm of the probability that a standard normal number is below z; far out by the asymptotic series.
+double log_below(double z) {
+  if (z > -30) return std::log(std::erfc(-z / std::numbers::sqrt2) / 2);
+  const double s = 1 / (z * z);
+  return -z * z / 2 - std::log(-z * std::sqrt(2 * std::numbers::pi)) +
+         std::log1p(s * (-1 + s * (3 - 15 * s)));
+}
+
+/// The z below which a standard normal number is with this probability, given by its logarithm.
+double quantile(double log_probability) {
+  if (log_probability > -12)
+    return std::numbers::sqrt2 *
+           inverse_erf(std::clamp(2 * std::exp(log_probability) - 1, -1 + 1e-16, 1 - 0x1p-53));
+  double z = -std::sqrt(-2 * log_probability);
+  for (int i = 0; i < 8; ++i) {  // Newton's steps; the slope is the density by the probability
+    const double here = log_below(z);
+    z -= (here - log_probability) / std::exp(-z * z / 2 - here) * std::sqrt(2 * std::numbers::pi);
+  }
+  return z;
+}
+
 Options like(const Tensor& tensor) { return {.dtype = tensor.dtype(), .device = tensor.device()}; }
 
 double fan_of(const Tensor& tensor, FanMode mode) {
@@ -67,14 +88,16 @@ Tensor& normal_(Tensor& tensor, double mean, double std) {
 Tensor& trunc_normal_(Tensor& tensor, double mean, double std, double a, double b) {
   if (!(std > 0) || !(a < b))
     throw Error(text("trunc_normal_: std ", std, " must be positive, and a ", a, " less than b ", b));
-  const double low = std::erf((a - mean) / (std * std::numbers::sqrt2));
-  const double high = std::erf((b - mean) / (std * std::numbers::sqrt2));
+  // The side above the mean is drawn as the one below it, turned round: small probabilities are exact, those
+  // near 1 are not.
+  const bool turned = a > mean;
+  const double from = (turned ? mean - b : a - mean) / std, to = (turned ? mean - a : b - mean) / std;
+  const double high = log_below(to), ratio = std::exp(log_below(from) - high);
   std::vector<double> values =
-      uniform(tensor.shape(), low, high, {.dtype = float64, .device = "cpu"}).to_vector<double>();
-  constexpr double edge = 1 - 0x1p-53;  // beyond it the inverse is infinite
+      uniform(tensor.shape(), 0, 1, {.dtype = float64, .device = "cpu"}).to_vector<double>();
   for (double& value : values) {
-    const double y = std::clamp(value, -edge, edge);
-    value = std::clamp(mean + std * std::numbers::sqrt2 * inverse_erf(y), a, b);
+    const double z = quantile(high + std::log(ratio + (1 - ratio) * value)) * std;
+    value = std::clamp(turned ? mean - z : mean + z, a, b);
   }
   const no_grad guard;
   return tensor.copy_(torchlight::tensor(values, {.dtype = tensor.dtype(), .device = tensor.device()})

@@ -107,6 +107,12 @@ Module& Module::to(Dtype dtype) {
   if (!is_floating(dtype))
     throw Error(text(type_name(), ": can't convert a module to ", name_of(dtype),
                      "; parameters are floating-point numbers"));
+  if (dtype != float32 && dtype != float64)
+    for (const Tensor& parameter : parameters())
+      if (parameter.requires_grad())
+        throw Error(
+            text(type_name(), ": can't convert to ", name_of(dtype),
+                 " what is trained: gradients are float32 or float64; requires_grad_(false) first"));
   for (auto& list : {parameters(), buffers()})
     for (Tensor tensor : list)
       if (is_floating(tensor.dtype()) && tensor.dtype() != dtype)
@@ -117,6 +123,10 @@ Module& Module::to(Dtype dtype) {
 Tensor Module::register_parameter(const std::string& name, Tensor value) {
   if (!value.defined()) return value;
   check_new_name(*this, name);
+  if (!value.is_leaf())
+    throw Error(
+        text(type_name(), ": can't register \"", name,
+             "\": it is the result of an operation, and only leaves can be trained; detach() it"));
   value.requires_grad_();
   state_->parameters.push_back({name, value});
   return value;
@@ -129,9 +139,18 @@ Tensor Module::register_buffer(const std::string& name, Tensor value) {
   return value;
 }
 
+bool Module::contains(const Module& module, const ModuleState* state) {
+  if (module.state_.get() == state) return true;
+  return std::ranges::any_of(module.children(),
+                             [&](const NamedModule& child) { return contains(*child.module, state); });
+}
+
 void Module::add_child(const std::string& name, std::shared_ptr<Module> module) {
   if (!module) throw Error(text(type_name(), ": can't register \"", name, "\": the module is null"));
   check_new_name(*this, name);
+  if (contains(*module, state_.get()))
+    throw Error(text(type_name(), ": can't register \"", name,
+                     "\": it is, or has below it, the module that it would be registered in"));
   state_->children.push_back({name, std::move(module)});
 }
 

@@ -16,18 +16,20 @@ struct Sides {
   std::int64_t before, after;
 };
 
-std::vector<Sides> sides_of(const Tensor& x, const Shape& padding) {
-  if (padding.rank() % 2 != 0 || padding.rank() / 2 > x.dim())
-    throw Error(text("pad: padding ", padding.str(),
-                     " must hold two numbers for each dim, at most for all ", x.dim(), " of ",
+std::vector<Sides> sides_of(const Tensor& x, const std::vector<std::int64_t>& padding) {
+  const int count = static_cast<int>(std::min<std::size_t>(padding.size(), 2 * Shape::max_rank + 1));
+  if (count % 2 != 0 || count / 2 > x.dim())
+    throw Error(text("pad: ", padding.size(),
+                     " numbers; there must be two for each dim, at most for all ", x.dim(), " of ",
                      x.shape().str()));
   for (const std::int64_t size : padding)  // so that no sum of them can leave int64
     if (size > INT32_MAX || size < -INT32_MAX)
       throw Error(text("pad: ", size, " is too large for a padding"));
   std::vector<Sides> sides;
-  for (int i = 0; i < padding.rank(); i += 2)
-    if (padding[i] != 0 || padding[i + 1] != 0)
-      sides.push_back({x.shape().rank() - 1 - i / 2, padding[i], padding[i + 1]});
+  for (int i = 0; i < count; i += 2)
+    if (padding[static_cast<std::size_t>(i)] != 0 || padding[static_cast<std::size_t>(i) + 1] != 0)
+      sides.push_back({x.shape().rank() - 1 - i / 2, padding[static_cast<std::size_t>(i)],
+                       padding[static_cast<std::size_t>(i) + 1]});
   return sides;
 }
 
@@ -93,7 +95,7 @@ Tensor pad_dim(const Tensor& x, const Sides& sides, PadMode mode) {
 
 }  // namespace
 
-Tensor pad(const Tensor& x, const Shape& padding, PadMode mode, double value) {
+Tensor pad(const Tensor& x, const std::vector<std::int64_t>& padding, PadMode mode, double value) {
   const std::vector<Sides> sides = sides_of(x, padding);
   if (sides.empty()) return x;
   if (mode == PadMode::constant) return constant_pad(x, sides, value);

@@ -122,8 +122,9 @@ double OneCycleLR::lr_at(double, std::int64_t epoch) const {
                      " (the first is 0)"));
   const double first = max_lr_ / options_.div_factor, last = first / options_.final_div_factor;
   const double step = as_double(epoch), end = as_double(total_steps_ - 1);
-  const double top = std::max(0.0, options_.pct_start * as_double(total_steps_) - 1);
-  const bool rises = step < top;
+  // It may lie before the first step, which is then already on the way down.
+  const double top = options_.pct_start * as_double(total_steps_) - 1;
+  const bool rises = step <= top;
   const double from = rises ? first : max_lr_, to = rises ? max_lr_ : last;
   const double length = rises ? top : end - top;
   const double share = length > 0 ? (rises ? step : step - top) / length : 1;

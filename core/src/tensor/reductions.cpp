@@ -91,7 +91,11 @@ Tensor norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
   if (p == 1) return sum(size, dims, keepdim);
   if (std::isinf(p)) return p > 0 ? max(size, dims, keepdim) : min(size, dims, keepdim);
   if (p == 0) return sum(cast(ne(size, 0), size.dtype()), dims, keepdim);
-  const Tensor total = sum(pow(size, p), dims, keepdim);
+  // Below 1 the power has no slope at 0, and the norm has 0 there.
+  const Tensor is_none = eq(size, 0);
+  const Tensor powers =
+      p > 0 && p < 1 ? where(is_none, 0, pow(where(is_none, 1, size), p)) : pow(size, p);
+  const Tensor total = sum(powers, dims, keepdim);
   if (!(p > 0)) return pow(total, 1 / p);
   const Tensor is_zero = eq(total, 0);  // the root has no slope there, the norm has 0
   return where(is_zero, 0, pow(where(is_zero, 1, total), 1 / p));

@@ -47,6 +47,12 @@ Recorder::Recorder(const std::vector<Tensor>& inputs) {
     memory.array = array.without_values();
     tape_.inputs.push_back(value);
     if (array.storage().bytes() == 0) continue;
+    if (const MemoryRange range = memory_range(array);
+        range.end - range.begin != array.storage().bytes())
+      throw Error(
+          "trace: an input is a part of a larger tensor, so that a replay couldn't tell it from the "
+          "rest; "
+          "clone() it");
     Region& region = regions_[address_of(array.storage().memory())];
     if (region.value >= 0)
       throw Error(

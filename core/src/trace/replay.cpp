@@ -97,17 +97,37 @@ class Replay {
     if (place.value < 0)
       return Array(Storage::allocate(device, 0), device, place.shape, place.strides, 0, place.dtype);
     const std::int64_t shift = shifts_[static_cast<std::size_t>(place.value)] / size_of(place.dtype);
-    return Array(Ref<Storage>(&storage(place.value)), device, place.shape, place.strides,
-                 place.offset + shift, place.dtype);
+    const Array array(Ref<Storage>(&storage(place.value)), device, place.shape, place.strides,
+                      place.offset + shift, place.dtype);
+    const std::uintptr_t first = address_of(array.storage().memory());
+    const MemoryRange range = memory_range(array);
+    require_inside(place.value, array.storage(), range.begin - first, range.end - range.begin);
+    return array;
   }
 
-  tl_memory memory_at(int value, std::uint64_t offset) {
+  static std::uintptr_t address_of(const tl_memory& memory) {
+    return reinterpret_cast<std::uintptr_t>(memory.base) + memory.byte_offset;
+  }
+
+  /// What was traced is now in a smaller storage, if anything: a weight was given other data.
+  void require_inside(int value, const Storage& storage, std::uint64_t begin,
+                      std::uint64_t bytes) const {
+    if (begin <= storage.bytes() && bytes <= storage.bytes() - begin) return;
+    throw Error(text("replay: ", name_of(tape_.values[static_cast<std::size_t>(value)]), " has ",
+                     storage.bytes(),
+                     " bytes now, and what was traced reaches beyond them; trace again"));
+  }
+
+  tl_memory memory_at(int value, std::uint64_t offset, std::size_t bytes) {
     tl_memory place = storage(value).memory();
-    place.byte_offset += offset + static_cast<std::uint64_t>(shifts_[static_cast<std::size_t>(value)]);
+    const std::uint64_t begin =
+        offset + static_cast<std::uint64_t>(shifts_[static_cast<std::size_t>(value)]);
+    require_inside(value, storage(value), begin, bytes);
+    place.byte_offset += begin;
     return place;
   }
-  void* host_at(int value, std::uint64_t offset) {
-    const tl_memory place = memory_at(value, offset);
+  void* host_at(int value, std::uint64_t offset, std::size_t bytes) {
+    const tl_memory place = memory_at(value, offset, bytes);
     return static_cast<char*>(place.base) + place.byte_offset;
   }
 
@@ -115,16 +135,16 @@ class Replay {
     switch (step.kind) {
       case Step::Kind::call: return call(step);
       case Step::Kind::constant:
-        dispatch::copy_in(*step.device, memory_at(step.target, step.target_offset), step.data.data(),
-                          step.bytes);
+        dispatch::copy_in(*step.device, memory_at(step.target, step.target_offset, step.bytes),
+                          step.data.data(), step.bytes);
         break;
       case Step::Kind::to_device:
-        dispatch::copy_in(*step.device, memory_at(step.target, step.target_offset),
-                          host_at(step.source, step.source_offset), step.bytes);
+        dispatch::copy_in(*step.device, memory_at(step.target, step.target_offset, step.bytes),
+                          host_at(step.source, step.source_offset, step.bytes), step.bytes);
         break;
       case Step::Kind::to_host:
-        dispatch::copy_out(*step.device, host_at(step.target, step.target_offset),
-                           memory_at(step.source, step.source_offset), step.bytes);
+        dispatch::copy_out(*step.device, host_at(step.target, step.target_offset, step.bytes),
+                           memory_at(step.source, step.source_offset, step.bytes), step.bytes);
         break;
     }
     storage(step.target).changed();

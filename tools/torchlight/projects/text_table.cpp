@@ -38,6 +38,10 @@ class Columns {
                           std::to_string(line_.size()));
     }
     const auto found = std::ranges::find(line_, column);
+    if (std::ranges::count(line_, column) > 1)
+      throw tl::FileError(tl::printable(path_) + ", line 1: several columns are named \"" +
+                          tl::printable(column) +
+                          "\"; tell the one by its number, from 1, without that line");
     if (found != line_.end()) return static_cast<std::size_t>(found - line_.begin());
     std::string names;
     for (const std::string& name : line_) names += (names.empty() ? "\"" : ", \"") + name + "\"";
@@ -62,6 +66,9 @@ TextTable read_text_table(const std::string& path, const std::string& first,
   if (!reader.next(fields)) throw tl::FileError(tl::printable(path) + ": it is empty");
   const Columns columns(path, fields);
   const std::size_t a = columns.find(first), b = columns.find(second);
+  if (a == b)
+    throw tl::FileError(tl::printable(path) + ": both columns are the same one, \"" +
+                        tl::printable(first) + "\"");
   const bool has_names = !as_number(first) || !as_number(second);
   for (bool more = has_names ? reader.next(fields) : true; more; more = reader.next(fields)) {
     table.first.push_back(fields[a]);

@@ -21,11 +21,15 @@ constexpr std::size_t most_classes = 100;
 /// Each different label is a class, in the order of their names.
 std::vector<std::string> classes_of(const TextTable& table) {
   std::vector<std::string> names = table.second;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i].empty())
+      throw tl::FileError(tl::printable(table.path) + ": the label of row " + std::to_string(i + 1) +
+                          " is empty");
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   if (names.size() < 2 || names.size() > most_classes)
-    throw tl::FileError(tl::printable(table.path) + ": there are " + std::to_string(names.size()) +
-                        " different labels, the first is \"" + tl::printable(names[0]) +
+    throw tl::FileError(tl::printable(table.path) + ": the number of different labels is " +
+                        std::to_string(names.size()) + ", the first is \"" + tl::printable(names[0]) +
                         "\"; there must be 2 to 100. Is it the right column (--label)?");
   return names;
 }

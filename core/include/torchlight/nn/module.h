@@ -60,10 +60,12 @@ class Module {
   bool is_training() const;
   Module& requires_grad_(bool on = true);
   void zero_grad();
-  /// Parameters and buffers get new storage; the tensors stay the same to optimizers and other holders.
+  /// Parameters and buffers get new storage; the tensors stay the same to optimizers and other holders, and
+  /// their gradients are dropped.
   Module& to(Device device);
   Module& to(const char* device) { return to(Device(device)); }
-  Module& to(Dtype dtype);  ///< a floating one; integer buffers stay as they are
+  /// A floating one, float32 or float64 where something is trained; integer buffers stay as they are.
+  Module& to(Dtype dtype);
 
   /// Parameters and buffers, sharing storage with the module.
   StateDict state_dict() const;
@@ -93,6 +95,7 @@ class Module {
  private:
   friend ModuleState;
   void add_child(const std::string& name, std::shared_ptr<Module> module);
+  static bool contains(const Module& module, const ModuleState* state);
 
   std::shared_ptr<ModuleState> state_;
 };

@@ -18,6 +18,9 @@ struct LayerNormOptions {
 class LayerNorm : public Module {
  public:
   explicit LayerNorm(const Shape& normalized_shape, LayerNormOptions options = {});
+  explicit LayerNorm(std::initializer_list<std::int64_t> normalized_shape,
+                     LayerNormOptions options = {})
+      : LayerNorm(Shape(normalized_shape), options) {}  // or {8} could be a copy of LayerNorm(8), too
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -40,6 +43,8 @@ struct RMSNormOptions {
 class RMSNorm : public Module {
  public:
   explicit RMSNorm(const Shape& normalized_shape, RMSNormOptions options = {});
+  explicit RMSNorm(std::initializer_list<std::int64_t> normalized_shape, RMSNormOptions options = {})
+      : RMSNorm(Shape(normalized_shape), options) {}  // or {8} could be a copy of RMSNorm(8), too
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

@@ -14,7 +14,8 @@ enum class PadMode { constant, reflect, replicate, circular };
 /// Two numbers for each padded dim, before and after, beginning with the last dim: {left, right, top,
 /// bottom} pads the last two. With PadMode::constant a negative number cuts. Error where the padding doesn't
 /// fit the shape: reflect pads by less than the dim's size, circular by no more than it.
-Tensor pad(const Tensor& x, const Shape& padding, PadMode mode = PadMode::constant, double value = 0);
+Tensor pad(const Tensor& x, const std::vector<std::int64_t>& padding, PadMode mode = PadMode::constant,
+           double value = 0);
 
 /// The last two dims with `value` around: (…, H, W) → (…, H + 2 height, W + 2 width).
 Tensor pad2d(const Tensor& x, Pair padding, double value = 0);
