@@ -54,7 +54,13 @@ struct VerifyPartOptions {
   std::string file, part, json, activity;
 };
 
+struct NewPluginOptions {
+  std::string name;
+  std::string folder;  ///< empty: the name
+};
+
 // Each gives the exit status.
+int new_plugin(Output& out, const NewPluginOptions& options);
 int verify(Output& out, const VerifyOptions& options);
 int devices(Output& out);
 int train_digits(Output& out, const TrainOptions& options);

@@ -183,6 +183,10 @@ int run(int argc, char** argv, Output& out) {
   VerifyPartOptions part;
   CLI::App* verify_command = app.add_subcommand("verify", "Try everything that is asked of a plug-in");
   CLI::App* part_command = app.add_subcommand("verify-part");
+  NewPluginOptions made;
+  CLI::App* new_command = app.add_subcommand("new-plugin", "Start a plug-in of your own");
+  new_command->add_option("NAME", made.name, "What its device is called")->required();
+  new_command->add_option("--out", made.folder, "The folder to make; else it has the name");
   add_verify(*verify_command, verified);
   add_verify_part(*part_command, part);
 
@@ -199,6 +203,7 @@ int run(int argc, char** argv, Output& out) {
   }
   if (devices_command->parsed()) return devices(out);
   if (predict_command->parsed()) return predict(out, predicted);
+  if (new_command->parsed()) return new_plugin(out, made);
   if (verify_command->parsed()) return verify(out, verified);
   if (part_command->parsed()) return verify_part(out, part);
   std::string names;

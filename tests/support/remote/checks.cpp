@@ -138,9 +138,10 @@ std::uint64_t check_zip(const tl_zip_args& args) {
   check_view(args.output, "the output");
   if (args.input_count != row.inputs) throw bad_argument("wrong number of inputs");
   if (args.param_count != row.params) throw bad_argument("wrong number of parameters");
+  if (args.reserved != 0) throw declined("a reserved field is in use");
   const std::uint32_t last = row.inputs - 1;
+  for (std::uint32_t i = 0; i < row.inputs; ++i) check_view(args.inputs[i], "an input");
   for (std::uint32_t i = 0; i < row.inputs; ++i) {
-    check_view(args.inputs[i], "an input");
     check_extents(*args.inputs[i], *args.output);
     const Kind kind = kind_of(args.inputs[i]->dtype);
     const bool is_condition = row.domain == Domain::select && i == 0;
@@ -171,6 +172,7 @@ std::uint64_t check_matmul(const tl_matmul_args& args) {
   check_view(args.a, "a");
   check_view(args.b, "b");
   check_view(args.output, "the output");
+  if (args.reserved != 0) throw declined("a reserved field is in use");
   if (args.bias || args.activation != TL_FN_NONE)
     throw declined("this device adds no bias and activates nothing");
   const tl_view &a = *args.a, &b = *args.b, &c = *args.output;

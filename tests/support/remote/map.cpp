@@ -29,7 +29,10 @@ double real(std::uint32_t fn, double x, double a, double b) {
     case TL_MAP_sigmoid: return sigmoid(x);
     case TL_MAP_relu: return x < 0 ? 0 : x;
     case TL_MAP_gelu:
-      return std::isinf(x) ? std::max(x, 0.0) : 0.5 * x * std::erfc(-x / std::numbers::sqrt2);
+      // In the tail erfc makes much of a rounding of its argument.
+      return std::isinf(x)
+                 ? std::max(x, 0.0)
+                 : static_cast<double>(x / 2 * std::erfc(-x / std::numbers::sqrt2_v<long double>));
     case TL_MAP_silu: return std::isinf(x) ? std::max(x, 0.0) : x * sigmoid(x);
     case TL_MAP_leaky_relu: return x > 0 ? x : a * x;
     case TL_MAP_clamp: return std::isnan(x) ? x : std::min(std::max(x, a), b);

@@ -31,16 +31,31 @@ std::int32_t device_count(std::uint32_t* count, tl_error*) noexcept {
   return TL_OK;
 }
 
-std::int32_t device_info(std::uint32_t, tl_device_info* info, tl_error*) noexcept {
-  info->memory_space = TL_SPACE_DEVICE;
-  info->alignment = 256;
-  std::snprintf(info->description, sizeof info->description,
-                "a test device that the host can't see into");
-  return TL_OK;
+void require_device(std::uint32_t index) {
+  if (index != 0) throw bad_argument("there is no device " + std::to_string(index));
 }
 
-std::int32_t open(std::uint32_t, tl_device** device, tl_error* error) noexcept {
+/// Fills what the caller has room for, and leaves its size alone.
+template <class T> void answer(T* given, T full) {
+  full.size = given->size;
+  std::memcpy(given, &full, std::min<std::size_t>(given->size, sizeof full));
+}
+
+std::int32_t device_info(std::uint32_t index, tl_device_info* info, tl_error* error) noexcept {
   return guarded(error, [&] {
+    require_device(index);
+    tl_device_info full{};
+    full.memory_space = TL_SPACE_DEVICE;
+    full.alignment = 256;
+    std::snprintf(full.description, sizeof full.description,
+                  "a test device that the host can't see into");
+    answer(info, full);
+  });
+}
+
+std::int32_t open(std::uint32_t index, tl_device** device, tl_error* error) noexcept {
+  return guarded(error, [&] {
+    require_device(index);
     *device = new tl_device;
     (*device)->conditions.delay = number_from("REMOTE_DELAY_US", 0);
   });
@@ -194,8 +209,7 @@ std::int32_t supports(tl_device*, std::uint32_t primitive, const tl_args* args, 
     }
     answer->traits |= TL_TRAIT_IN_PLACE;  // element by element, each read before it is written
   });
-  // The caller may have room for less than is known here.
-  if (status == TL_OK) std::memcpy(given, &full, std::min<std::size_t>(given->size, sizeof full));
+  if (status == TL_OK) remote::answer(given, full);
   return status;
 }
 
