@@ -49,9 +49,11 @@ std::string check_missing_device(const Plugin& plugin) {
 }
 
 template <class Table> std::string check_table(const Table* table, const char* id) {
+  std::string text = id;
   if (!table) return {};
-  if (table->revision != 1) return std::string(id) + " says another revision";
-  return table->size < offsetof(Table, revision) + 4 ? std::string(id) + " says no size" : "";
+  if (table->revision != 1) return text.append(" says another revision");
+  if (table->size < offsetof(Table, revision) + 4) return text.append(" says no size");
+  return {};
 }
 
 }  // namespace
@@ -71,14 +73,13 @@ std::string check_device(const Plugin& plugin) {
   }
   if (t.extension && t.extension(plugin.device(), "torchlight.nothing/1"))
     return "it has an extension that isn't";
-  for (const std::string& text :
-       {check_info_size(plugin), check_missing_device(plugin),
-        check_table(plugin.index_table(), TL_EXT_INDEX), check_table(plugin.scan_table(), TL_EXT_SCAN),
-        check_table(plugin.optim_table(), TL_EXT_OPTIM),
-        check_table(plugin.random_table(), TL_EXT_RANDOM)}) {
-    if (!text.empty()) return text;
-  }
-  return {};
+  std::string text = check_info_size(plugin);
+  if (text.empty()) text = check_missing_device(plugin);
+  if (text.empty()) text = check_table(plugin.index_table(), TL_EXT_INDEX);
+  if (text.empty()) text = check_table(plugin.scan_table(), TL_EXT_SCAN);
+  if (text.empty()) text = check_table(plugin.optim_table(), TL_EXT_OPTIM);
+  if (text.empty()) text = check_table(plugin.random_table(), TL_EXT_RANDOM);
+  return text;
 }
 
 }  // namespace torchlight::test
