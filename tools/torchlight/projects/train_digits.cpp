@@ -24,13 +24,15 @@ struct Setup {
 }  // namespace
 
 int train_digits(Output& out, const TrainOptions& options) {
-  const auto [device, digits, parts] = prepare<Setup>(options);
+  const Setup setup = prepare<Setup>(options);
+  const Digits& digits = setup.digits;
+  const Parts& parts = setup.parts;
   tl::manual_seed(options.seed);
   tl::nn::Sequential model = make_model();
-  model.to(device);
+  model.to(setup.device);
   out.line(format("digits: %lld to learn from, %lld held out; device %s",
                   static_cast<long long>(parts.training.numel()),
-                  static_cast<long long>(parts.test.numel()), device.name().c_str()));
+                  static_cast<long long>(parts.test.numel()), setup.device.name().c_str()));
 
   const tl::data::TensorDataset dataset(digits.images, digits.labels);
   tl::data::DataLoader loader(tl::data::Subset(dataset, parts.training),
@@ -41,9 +43,10 @@ int train_digits(Output& out, const TrainOptions& options) {
     return Learned{tl::nn::functional::cross_entropy(scores, labels), labels.size(0),
                    count_right(scores, labels)};
   });
-  return finish(out, options, end, model.state_dict(), [&, &digits = digits, &parts = parts] {
+  return finish(out, options, end, model.state_dict(), [&] {
     const tl::Tensor answers = answer(model, digits, parts.test).argmax(1);
-    report_classes(out, answers, digits.labels.index_select(0, parts.test.to(device)), digit_names());
+    report_classes(out, answers, digits.labels.index_select(0, parts.test.to(setup.device)),
+                   digit_names());
   });
 }
 

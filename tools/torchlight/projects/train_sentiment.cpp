@@ -26,7 +26,7 @@ std::vector<std::string> classes_of(const TextTable& table) {
       throw tl::FileError(tl::printable(table.path) + ": the label of row " + std::to_string(i + 1) +
                           " is empty");
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   if (names.size() < 2 || names.size() > most_classes)
     throw tl::FileError(tl::printable(table.path) + ": the number of different labels is " +
                         std::to_string(names.size()) + ", the first is \"" + tl::printable(names[0]) +

@@ -14,7 +14,7 @@
 namespace command {
 namespace {
 
-constexpr std::size_t activity_bytes = 512, most_output = 16384;
+constexpr std::size_t most_output = 16384;
 
 /// A file in memory, which a child opens by its path.
 class SharedFile {
