@@ -205,7 +205,7 @@ int run(int argc, char** argv, Output& out) {
   if (predict_command->parsed()) return predict(out, predicted);
   if (new_command->parsed()) return new_plugin(out, made);
   if (verify_command->parsed()) return verify(out, verified);
-  if (part_command->parsed()) return verify_part(out, part);
+  if (part_command->parsed()) return verify_part(part);
   std::string names;
   for (const Project& project : all) {
     if (train_command->got_subcommand(project.name)) return project.train(out, project.options);

@@ -1,8 +1,10 @@
 #include "projects/digits.h"
 
 #include <torchlight/autograd.h>
+#include <torchlight/io.h>
 
 #include "projects/data_file.h"
+#include "projects/setup.h"
 
 namespace command {
 namespace {
@@ -37,6 +39,13 @@ Parts split_digits(const Digits& digits, std::uint64_t seed) {
     throw tl::FileError(tl::printable(digits.path) + ": " + std::to_string(digits.size()) +
                         " digits are too few to train with some and test with others");
   return {parts[0], parts[1]};
+}
+
+DigitsSetup::DigitsSetup(const TrainOptions& options)
+    : device(device_of(options.device)),
+      digits(load_digits(options.data, device)),
+      parts(split_digits(digits, options.seed)) {
+  tl::check_writable(options.out);
 }
 
 std::vector<std::string> digit_names() {

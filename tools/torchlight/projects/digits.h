@@ -5,6 +5,8 @@
 #include <torchlight/data.h>
 #include <torchlight/nn.h>
 
+#include "commands.h"
+
 namespace command {
 
 namespace tl = torchlight;
@@ -26,6 +28,15 @@ struct Parts {
   tl::Tensor training, test;
 };
 Parts split_digits(const Digits& digits, std::uint64_t seed);
+
+/// What a project that learns from digits starts with, checked.
+struct DigitsSetup {
+  explicit DigitsSetup(const TrainOptions& options);
+
+  tl::Device device;
+  Digits digits;
+  Parts parts;
+};
 
 /// "0" to "9"
 std::vector<std::string> digit_names();

@@ -13,19 +13,6 @@ namespace F = tl::nn::functional;
 
 constexpr std::int64_t pixels = side * side, code_size = 8, width = 128;
 
-struct Setup {
-  explicit Setup(const TrainOptions& options)
-      : device(device_of(options.device)),
-        digits(load_digits(options.data, device)),
-        parts(split_digits(digits, options.seed)) {
-    tl::check_writable(options.out);
-  }
-
-  tl::Device device;
-  Digits digits;
-  Parts parts;
-};
-
 /// Images (n, 64) → codes (n, 8) → images (n, 64), both ways beside the digit's class.
 struct Autoencoder : nn::Module {
   nn::Sequential& encoder =
@@ -85,7 +72,7 @@ void report(Output& out, Autoencoder& model, const Digits& digits, const Parts& 
 }  // namespace
 
 int train_autoencoder(Output& out, const TrainOptions& options) {
-  const Setup setup = prepare<Setup>(options);
+  const DigitsSetup setup = prepare<DigitsSetup>(options);
   tl::manual_seed(options.seed);
   Autoencoder model;
   model.to(setup.device);

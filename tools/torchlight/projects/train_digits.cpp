@@ -6,25 +6,8 @@
 #include "text.h"
 
 namespace command {
-namespace {
-
-struct Setup {
-  explicit Setup(const TrainOptions& options)
-      : device(device_of(options.device)),
-        digits(load_digits(options.data, device)),
-        parts(split_digits(digits, options.seed)) {
-    tl::check_writable(options.out);
-  }
-
-  tl::Device device;
-  Digits digits;
-  Parts parts;
-};
-
-}  // namespace
-
 int train_digits(Output& out, const TrainOptions& options) {
-  const Setup setup = prepare<Setup>(options);
+  const DigitsSetup setup = prepare<DigitsSetup>(options);
   const Digits& digits = setup.digits;
   const Parts& parts = setup.parts;
   tl::manual_seed(options.seed);
