@@ -1,26 +1,17 @@
-#include "limits.h"
-
 #include <torchlight/threads.h>
 
 #include <cstring>
 #include <memory>
 
 #include "bench.h"
+#include "machine_limits.h"
 #include "support/host_memory.h"
 #include "support/thread_pool.h"
-
-extern const bench::LimitKernels limits_baseline, limits_avx2, limits_avx512;
 
 namespace bench {
 namespace {
 
-const LimitKernels& kernels() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return limits_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return limits_avx2;
-#endif
-  return limits_baseline;
-}
+using machine::kernels;
 
 using Buffer = std::shared_ptr<float[]>;
 

@@ -8,6 +8,8 @@
 namespace {
 std::atomic<bool> counting{false};
 std::atomic<std::uint64_t> allocations{0};
+std::atomic<bool> failing{false};
+std::atomic<std::uint64_t> left{0}, refused{0};
 
 void count_one() {
   if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
@@ -26,6 +28,19 @@ namespace {
 
 #else
 
+namespace {
+/// Counts one allocation; false where there is to be no memory for it.
+bool may_allocate() {
+  count_one();
+  if (!failing.load(std::memory_order_relaxed)) return true;
+  for (std::uint64_t now = left.load(); now > 0;)
+    if (left.compare_exchange_weak(now, now - 1)) return true;
+  ++refused;
+  errno = ENOMEM;
+  return false;
+}
+}  // namespace
+
 // glibc's own names for the functions that stand behind the ones defined here.
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -34,18 +49,17 @@ void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 
-void* malloc(std::size_t bytes) { return count_one(), __libc_malloc(bytes); }
-void* calloc(std::size_t n, std::size_t bytes) { return count_one(), __libc_calloc(n, bytes); }
-void* realloc(void* p, std::size_t bytes) { return count_one(), __libc_realloc(p, bytes); }
+void* malloc(std::size_t bytes) { return may_allocate() ? __libc_malloc(bytes) : nullptr; }
+void* calloc(std::size_t n, std::size_t bytes) {
+  return may_allocate() ? __libc_calloc(n, bytes) : nullptr;
+}
+void* realloc(void* p, std::size_t bytes) { return may_allocate() ? __libc_realloc(p, bytes) : nullptr; }
 void* memalign(std::size_t alignment, std::size_t bytes) {
-  return count_one(), __libc_memalign(alignment, bytes);
+  return may_allocate() ? __libc_memalign(alignment, bytes) : nullptr;
 }
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  return count_one(), __libc_memalign(alignment, bytes);
-}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) { return memalign(alignment, bytes); }
 int posix_memalign(void** p, std::size_t alignment, std::size_t bytes) {
-  count_one();
-  *p = __libc_memalign(alignment, bytes);
+  *p = memalign(alignment, bytes);
   return *p ? 0 : ENOMEM;
 }
 void free(void* p) { __libc_free(p); }
@@ -61,5 +75,13 @@ AllocationCounter::AllocationCounter() {
 }
 AllocationCounter::~AllocationCounter() { counting = false; }
 std::uint64_t AllocationCounter::count() const { return allocations; }
+
+AllocationFaults::AllocationFaults(std::uint64_t first) {
+  left = first;
+  refused = 0;
+  failing = true;
+}
+AllocationFaults::~AllocationFaults() { failing = false; }
+std::uint64_t AllocationFaults::count() const { return refused; }
 
 }  // namespace torchlight::test

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "arguments.h"
+#include "process_state.h"
+
 namespace torchlight::test {
 namespace {
 
@@ -91,6 +94,58 @@ std::string check_in_place(Stage& stage, const Trial& trial) {
     std::string text = first_fault(together);
     if (text.empty() && !trial.want.empty()) text = compare(c, trial.want, together);
     if (!text.empty()) return std::string("in place of ") + slots(c.op)[i].name + ": " + text;
+  }
+  return {};
+}
+
+std::string check_fresh(Stage& stage, const Trial& trial) {
+  if (trial.want.empty() || slots(trial.c.op)[0].is_output || !trial.c.operands[0].present) return {};
+  const auto again = [&](const char* what, const Case& c, const Arrays& arrays) -> std::string {
+    const Execution execution = stage.run(c, arrays);
+    std::string text = first_fault(execution);
+    if (text.empty() && execution.status == TL_OK)
+      text = compare(c, reference::evaluate(c, arrays), execution);
+    return text.empty() ? text : std::string(what) + ": " + text;
+  };
+  Case other = trial.c;
+  other.seed += 1'000'003;
+  const Arrays others = make_arrays(other);
+  if (std::string text = again("with other values", other, others); !text.empty()) return text;
+  const Layout& layout = trial.c.operands[0].layout;
+  const std::size_t n = trial.arrays[0].at.size();
+  if (n == 0) return {};
+  for (std::size_t k = 0; k < layout.extent.size(); ++k)
+    if (layout.stride[k] == 0 && layout.extent[k] > 1) return {};  // no element stands alone
+  for (const std::size_t i : {n - 1, n / 2}) {
+    Arrays changed = trial.arrays;
+    changed[0].at[i] = others[0].at[i];
+    if (std::string text = again("with one element changed", trial.c, changed); !text.empty())
+      return text;
+  }
+  return {};
+}
+
+std::string check_out_of_memory(Stage& stage, const Trial& trial) {
+  constexpr std::uint64_t most = 64;
+  for (std::uint64_t first = 0; first < most; ++first) {
+    const auto views = stage.set_up(trial.c, trial.arrays);
+    Arguments arguments(trial.c, views);
+    arguments.head()->workspace = stage.make_workspace(trial.first.support.workspace_bytes);
+    ErrorText error;
+    const Plugin& plugin = stage.plugin();
+    std::int32_t status;
+    std::uint64_t refused;
+    {
+      const AllocationFaults faults(first);
+      status = call(plugin, trial.c.op, arguments, error.get());
+      if (status == TL_OK && !plugin.is_host())
+        status = plugin.table().stream_sync(plugin.device(), nullptr, error.get());
+      refused = faults.count();
+    }
+    if (status != TL_OK && refused == 0) return "fails when called again: " + error.text();
+    if (status != TL_OK && !error.fault().empty()) return "without memory: " + error.fault();
+    if (status == TL_E_DEVICE) return {};  // its stream would have to be opened anew
+    if (refused == 0) return stage.memory_fault(trial.c, true);
   }
   return {};
 }

@@ -25,6 +25,10 @@ std::string check_repeatable(Stage& stage, const Trial& trial);
 std::string check_in_place(Stage& stage, const Trial& trial);
 /// An element's result doesn't depend on where in a row it stands: vectors and their tails agree.
 std::string check_positions(Stage& stage, const Trial& trial);
+/// With other values in the same memory, and with one element changed: nothing is remembered.
+std::string check_fresh(Stage& stage, const Trial& trial);
+/// Where the process gets no more memory, the call is done or fails with a reason, and works again later.
+std::string check_out_of_memory(Stage& stage, const Trial& trial);
 /// Argument structs, views and answers of other sizes than today's.
 std::string check_sizes(Stage& stage, const Trial& trial);
 /// Calls that must not be done are refused with a reason, and nothing is written.
@@ -32,7 +36,13 @@ std::string check_refusals(Stage& stage, const Trial& trial);
 /// Indices out of range are found before anything is written.
 std::string check_indices(Stage& stage, const Trial& trial);
 
-/// What there is besides the primitives: names, devices, extensions. Once for a plug-in.
+/// What there is besides the primitives, once for a plug-in: names, devices, extensions.
 std::string check_device(const Plugin& plugin);
+/// Opening leaves the process as it was.
+std::string check_surroundings(const Plugin& plugin);
+/// Functions that allocate fail with a reason where there is no memory.
+std::string check_control_out_of_memory(const Plugin& plugin);
+/// Order within streams and between them, for devices with memory of their own.
+std::string check_streams(const Plugin& plugin);
 
 }  // namespace torchlight::test

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "checks.h"
+#include "process_state.h"
 
 namespace torchlight::test {
 namespace {
@@ -80,6 +82,74 @@ std::string check_device(const Plugin& plugin) {
   if (text.empty()) text = check_table(plugin.optim_table(), TL_EXT_OPTIM);
   if (text.empty()) text = check_table(plugin.random_table(), TL_EXT_RANDOM);
   return text;
+}
+
+std::string check_surroundings(const Plugin& plugin) {
+  if (!plugin.changed_by_opening().empty())
+    return "opening it changed " + plugin.changed_by_opening() + " of the process";
+  if (plugin.is_host() && plugin.own_threads() > 0)
+    return "opening it started " + std::to_string(plugin.own_threads()) +
+           " threads; a host device takes the core's (torchlight.host.parallel/1)";
+  return {};
+}
+
+std::string check_control_out_of_memory(const Plugin& plugin) {
+  const tl_backend& t = plugin.table();
+  // Each undoes what it did.
+  const std::pair<const char*, std::function<std::int32_t(tl_error*)>> calls[] = {
+      {"device_count",
+       [&](tl_error* error) {
+         std::uint32_t count = 0;
+         return t.device_count(&count, error);
+       }},
+      {"device_info",
+       [&](tl_error* error) {
+         tl_device_info info{};
+         info.size = sizeof info;
+         return t.device_info(0, &info, error);
+       }},
+      {"allocate",
+       [&](tl_error* error) {
+         tl_memory memory{};
+         const std::int32_t status = t.allocate(plugin.device(), nullptr, 4096, &memory, error);
+         return status == TL_OK ? t.release(plugin.device(), nullptr, &memory, error) : status;
+       }},
+      {"stream_open",
+       [&](tl_error* error) {
+         tl_stream* stream = nullptr;
+         const std::int32_t status = t.stream_open(plugin.device(), &stream, error);
+         return status == TL_OK ? t.stream_close(plugin.device(), stream, error) : status;
+       }},
+      {"event_open", [&](tl_error* error) {
+         tl_event* event = nullptr;
+         const std::int32_t status = t.event_open(plugin.device(), &event, error);
+         return status == TL_OK ? t.event_close(plugin.device(), event, error) : status;
+       }}};
+  const bool there[] = {true, true, !plugin.is_host() && t.allocate, !plugin.is_host() && t.stream_open,
+                        t.event_open && t.event_close};
+  for (std::size_t i = 0; i < std::size(calls); ++i) {
+    if (!there[i]) continue;
+    for (std::uint64_t first = 0; first < 64; ++first) {
+      ErrorText error;
+      std::int32_t status;
+      std::uint64_t refused;
+      {
+        const AllocationFaults faults(first);
+        status = calls[i].second(error.get());
+        refused = faults.count();
+      }
+      const std::string name = calls[i].first;
+      if (status != TL_OK && refused == 0) return name + " fails: " + error.text();
+      if (status != TL_OK && !error.fault().empty()) return name + " without memory " + error.fault();
+      if (refused == 0) break;
+    }
+  }
+  if (plugin.is_host()) return {};
+  tl_memory memory{};
+  ErrorText error;
+  if (t.allocate(plugin.device(), nullptr, std::uint64_t{1} << 60, &memory, error.get()) == TL_OK)
+    return "allocate says that it has 2^60 bytes";
+  return error.fault().empty() ? "" : "allocate " + error.fault() + " when asked for 2^60 bytes";
 }
 
 }  // namespace torchlight::test

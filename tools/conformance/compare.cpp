@@ -46,7 +46,32 @@ std::string compare_output(const char* slot_name, const reference::Result& want,
   return difference(slot_name, want, first, load(want.dtype, &got[first * size]), wrong);
 }
 
+void measure_output(const reference::Result& want, const std::vector<std::byte>& got,
+                    Distance& distance) {
+  if (!is_float(want.dtype)) return;
+  const std::size_t size = size_of(want.dtype);
+  for (std::size_t i = 0; i < want.value.size(); ++i) {
+    const Real value = load(want.dtype, &got[i * size]), tolerance = want.tolerance[i];
+    const Real rounded = round_to(want.dtype, want.value[i]);
+    if (!std::isfinite(value) || !std::isfinite(rounded) || !std::isfinite(tolerance)) continue;
+    distance.is_known = true;
+    const auto ulp = static_cast<double>(ulp_distance(want.dtype, value, want.value[i]));
+    distance.ulp = std::max(distance.ulp, ulp);
+    if (tolerance > 0)
+      distance.of_bound =
+          std::max(distance.of_bound, static_cast<double>(std::fabs(value - rounded) / tolerance));
+  }
+}
+
 }  // namespace
+
+Distance measure(const Case& c, const std::vector<reference::Result>& want, const Execution& got) {
+  Distance distance;
+  for (std::size_t i = 0; i < c.operands.size(); ++i)
+    if (slots(c.op)[i].is_output && c.operands[i].present)
+      measure_output(want[i], got.outputs[i], distance);
+  return distance;
+}
 
 std::string compare(const Case& c, const std::vector<reference::Result>& want, const Execution& got) {
   for (std::size_t i = 0; i < c.operands.size(); ++i) {

@@ -1,10 +1,13 @@
 #include "conformance.h"
 
-#include <cstdio>
+#include <map>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 #include "cases.h"
 #include "checks.h"
+#include "speed.h"
 
 namespace torchlight::test {
 namespace {
@@ -21,9 +24,32 @@ constexpr Check every_case[] = {{"values", check_values},
                                 {"positions", check_positions},
                                 {"indices", check_indices}};
 /// For one case of each kind.
-constexpr Check each_kind[] = {{"sizes", check_sizes}, {"refusals", check_refusals}};
+constexpr Check each_kind[] = {{"fresh", check_fresh},
+                               {"sizes", check_sizes},
+                               {"refusals", check_refusals},
+                               {"memory", check_out_of_memory}};
+/// For the device, once.
+struct DeviceCheck {
+  const char* name;
+  std::string (*run)(const Plugin&);
+};
+constexpr DeviceCheck device_checks[] = {{"device", check_device},
+                                         {"surroundings", check_surroundings},
+                                         {"memory", check_control_out_of_memory},
+                                         {"streams", check_streams}};
 
 bool same(std::string_view a, const char* b) { return a == b; }
+
+/// "map/exp/float32": by what accuracy is told.
+std::string result_kind(const Case& c) {
+  const Row* row = find_row(c.op == Op::scan ? Op::reduce : c.op, c.fn);
+  std::string kind = name(c.op);
+  if (row) kind.append("/").append(row->name);
+  for (std::size_t i = 0; i < c.operands.size(); ++i)
+    if (slots(c.op)[i].is_output && c.operands[i].present)
+      return kind.append("/").append(name(c.operands[i].dtype));
+  return kind;
+}
 
 /// What is counted by itself: a row, or an operation without rows, and a dtype.
 std::string kind_of(const Case& c) {
@@ -52,7 +78,9 @@ class Conformance {
       for (const Case& c : cases(op)) {
         if (!wanted(c)) continue;
         listed_.insert({c.op, c.fn});
-        attempt(c);
+        Case seeded = c;
+        seeded.seed += (options_.seed - 1) * 0x9e3779b97f4a7c15u;
+        attempt(seeded);
         if (exhausted()) return report_;
       }
     }
@@ -61,6 +89,8 @@ class Conformance {
       if (wanted(c)) attempt(c);
     }
     if (options_.only.empty() && options_.part.empty()) check_coverage();
+    if (options_.part == "speed") time_all();
+    for (auto& [kind, accuracy] : accuracy_) report_.accuracy.push_back(std::move(accuracy));
     return report_;
   }
 
@@ -68,9 +98,17 @@ class Conformance {
   bool does(const char* part) const { return options_.part.empty() || options_.part == part; }
   void check_all_but_primitives() {
     set_current_activity("device");
-    const std::string text = check_device(stage_.plugin());
-    if (!text.empty()) return fail("device", "device", text);
-    if (!options_.part.empty()) ++report_.done;  // all that the part consists of
+    for (const DeviceCheck& check : device_checks) {
+      set_current_activity(std::string("device/") + check.name);
+      const std::string text = check.run(stage_.plugin());
+      if (!text.empty()) return fail("device", check.name, text);
+      if (!options_.part.empty()) ++report_.done;  // all that the part consists of
+    }
+  }
+  void time_all() {
+    report_.speeds = measure_speed(stage_.plugin(), options_.reference,
+                                   [this](const Failure& f) { fail(f.name, f.check.c_str(), f.text); });
+    report_.done = report_.speeds.size();
   }
   bool wanted(const Case& c) const { return c.name.find(options_.only) != std::string::npos; }
   bool exhausted() const { return report_.failures.size() >= options_.most_failures; }
@@ -87,10 +125,22 @@ class Conformance {
       trial.first = stage_.run(c, trial.arrays);
       if (trial.first.status != TL_OK && trial.first.faults.empty()) return declined(trial);
       if (c.demand != Demand::undefined) trial.want = reference::evaluate(c, trial.arrays);
-      if (judge(trial)) ++report_.done;
+      if (!judge(trial)) return;
+      ++report_.done;
+      if (!trial.want.empty()) note_accuracy(trial);
     } catch (const std::exception& error) {
       fail(c.name, "exception", error.what());
     }
+  }
+
+  void note_accuracy(const Trial& trial) {
+    const Distance distance = measure(trial.c, trial.want, trial.first);
+    if (!distance.is_known) return;
+    Accuracy& worst = accuracy_[result_kind(trial.c)];
+    if (worst.kind.empty() || distance.of_bound > worst.of_bound)
+      worst.of_bound = distance.of_bound, worst.name = trial.c.name;
+    worst.kind = result_kind(trial.c);
+    worst.ulp = std::max(worst.ulp, distance.ulp);
   }
 
   void declined(const Trial& trial) {
@@ -133,21 +183,8 @@ class Conformance {
   Report report_;
   std::set<std::pair<Op, std::uint32_t>> listed_;
   std::set<std::string> kinds_;
+  std::map<std::string, Accuracy> accuracy_;
 };
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (char c : text) {
-    char code[8];
-    std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned char>(c));
-    if (c == '"' || c == '\\') {
-      result.append(1, '\\').append(1, c);
-    } else {
-      static_cast<unsigned char>(c) < 0x20 ? result.append(code) : result.append(1, c);
-    }
-  }
-  return result.append("\"");
-}
 
 }  // namespace
 
@@ -157,19 +194,22 @@ Report conform(const Plugin& plugin, const Options& options,
 }
 
 std::string to_json(const Report& report) {
-  std::string json = "{\"passed\": ";
-  json.append(report.passed() ? "true" : "false");
-  json.append(", \"done\": ").append(std::to_string(report.done));
-  json.append(", \"declined\": ").append(std::to_string(report.declined)).append(", \"failures\": [");
-  for (const Failure& failure : report.failures) {
-    if (json.back() != '[') json.append(", ");
-    json.append("{\"case\": ")
-        .append(quoted(failure.name))
-        .append(", \"check\": ")
-        .append(quoted(failure.check));
-    json.append(", \"text\": ").append(quoted(failure.text)).append("}");
-  }
-  return json.append("]}\n");
+  using Json = nlohmann::ordered_json;
+  Json json{{"passed", report.passed()}, {"done", report.done}, {"declined", report.declined}};
+  json["failures"] = Json::array();
+  for (const Failure& f : report.failures)
+    json["failures"].push_back({{"case", f.name}, {"check", f.check}, {"text", f.text}});
+  json["accuracy"] = Json::array();
+  for (const Accuracy& a : report.accuracy)
+    json["accuracy"].push_back(
+        {{"kind", a.kind}, {"ulp", a.ulp}, {"of_bound", a.of_bound}, {"case", a.name}});
+  json["speeds"] = Json::array();
+  for (const Speed& s : report.speeds)
+    json["speeds"].push_back({{"name", s.name},
+                              {"seconds", s.seconds},
+                              {"reference", s.reference},
+                              {"of_limit", s.of_limit}});
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace torchlight::test

@@ -1,9 +1,9 @@
-// conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N] [--most N]
-//   [--json FILE] [--activity FILE]
+// conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N|-] [--most N]
+//   [--reference FILE] [--json FILE] [--activity FILE]
 //
 // Tries everything that plugin.h asks of a plug-in on the given file. Status 0: it conforms; 1: it
-// doesn't; 2: it can't be opened; 3: it crashed; 77: this processor lacks the instruction set. FILE of --activity
-// always holds the name of the case that is being tried, closed by a 0.
+// doesn't; 2: it can't be opened; 3: it crashed; 77: this processor lacks the instruction set. With --part speed
+// the plug-in of --reference is timed beside it. FILE of --activity always holds the name of the case that is being tried, closed by a 0.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,7 +12,9 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "conformance.h"
@@ -23,16 +25,22 @@ namespace {
 using namespace torchlight::test;
 
 struct Command {
-  std::string file, isa, json, activity;
+  std::string file, isa, reference, json, activity;
   Options options;
 };
 
 [[noreturn]] void usage() {
   std::fputs(
-      "conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N]\n"
-      "  [--most N] [--json FILE] [--activity FILE]\n",
+      "conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N|-]\n"
+      "  [--most N] [--reference FILE] [--json FILE] [--activity FILE]\n",
       stderr);
   exit(2);
+}
+
+/// "-" is read from standard input: what stands in an argument, the plug-in can read.
+std::uint64_t seed(std::string word) {
+  if (word == "-" && !(std::cin >> word)) usage();
+  return std::stoull(word);
 }
 
 Command parse(int argc, char** argv) {
@@ -44,6 +52,8 @@ Command parse(int argc, char** argv) {
       command.isa = value();
     else if (word == "--activity")
       command.activity = value();
+    else if (word == "--reference")
+      command.reference = value();
     else if (word == "--part")
       command.options.part = value();
     else if (word == "--only")
@@ -51,7 +61,7 @@ Command parse(int argc, char** argv) {
     else if (word == "--random")
       command.options.random_cases = std::stoull(value());
     else if (word == "--seed")
-      command.options.seed = std::stoull(value());
+      command.options.seed = seed(value());
     else if (word == "--most")
       command.options.most_failures = std::stoull(value());
     else if (word == "--json")
@@ -100,7 +110,10 @@ int run(const Command& command) {
     throw PluginError("runs " + std::string(plugin.info().instruction_set) + " though " + command.isa +
                       " is set");
   }
-  const Report report = conform(plugin, command.options, [](const Failure& f) {
+  std::optional<Plugin> reference;
+  Options options = command.options;
+  if (!command.reference.empty()) options.reference = &reference.emplace(command.reference, host);
+  const Report report = conform(plugin, options, [](const Failure& f) {
     std::printf("FAILED %s [%s]: %s\n", f.name.c_str(), f.check.c_str(), f.text.c_str());
   });
   std::printf("%llu cases done, %llu declined, %zu failures; random cases from seed %llu\n",

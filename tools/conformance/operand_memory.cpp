@@ -78,6 +78,7 @@ void OperandMemory::prepare(const Operand& operand, const reference::Array* valu
         [&](std::size_t i, std::size_t at) { store(operand.dtype, values->at[i], &image_[at]); });
   }
   before_.assign(image_.begin(), image_.end());
+  noted_.clear();
   if (!plugin_.is_host()) upload();
   make_view(operand, stand);
 }
@@ -121,11 +122,21 @@ void OperandMemory::upload() {
 }
 
 void OperandMemory::fetch() {
-  if (plugin_.is_host()) return;
+  if (!plugin_.is_host()) download(device_memory_, image_.data(), image_.size());
+}
+
+void OperandMemory::read_end() {
+  if (image_.empty()) return;
+  std::byte last;
+  tl_memory place = device_memory_;
+  place.byte_offset += image_.size() - margin_ - 1;
+  download(place, &last, 1);
+}
+
+void OperandMemory::download(const tl_memory& from, std::byte* to, std::size_t bytes) {
   ErrorText error;
   const tl_backend& t = plugin_.table();
-  const tl_copy_args args = {
-      sizeof args, 0, device_memory_, {image_.data(), nullptr, 0}, image_.size()};
+  const tl_copy_args args = {sizeof args, 0, from, {to, nullptr, 0}, bytes};
   check(t.copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
   check(t.stream_sync(plugin_.device(), nullptr, error.get()), "stream_sync", error);
 }
@@ -139,6 +150,8 @@ void OperandMemory::release() {
 
 std::string OperandMemory::fault(bool may_change) const {
   if (!pages_.intact()) return std::string("wrote outside ") + name_;
+  if (!noted_.empty() && !same_bytes(image_, noted_))
+    return std::string("still wrote to ") + name_ + " when the call had returned";
   if (!may_change) {
     return same_bytes(image_, before_) ? "" : std::string("changed ") + name_;
   }

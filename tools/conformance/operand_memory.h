@@ -31,6 +31,10 @@ class OperandMemory {
   void prepare(const Operand& operand, const reference::Array* values, Stand stand);
   const tl_view& view() const { return view_; }
 
+  /// Reads the last byte from the device, so that the work on it must be done.
+  void read_end();
+  /// Remembers what is there on return from the call: nothing may be written later.
+  void note() { noted_.assign(image_.begin(), image_.end()); }
   /// To be called after the work is done: brings the memory back from the device.
   void fetch();
   /// What is wrong with it; empty if nothing is. `may_change`: the elements, but nothing else.
@@ -43,6 +47,7 @@ class OperandMemory {
  private:
   void make_view(const Operand& operand, Stand stand);
   void upload();
+  void download(const tl_memory& from, std::byte* to, std::size_t bytes);
   void release();
   template <class F> void for_elements(F&& f) const;
 
@@ -53,6 +58,7 @@ class OperandMemory {
   std::span<std::byte> image_;  ///< the window, on devices with margins around it
   std::size_t margin_ = 0;
   std::vector<std::byte> before_;  ///< the image as it was before the call
+  std::vector<std::byte> noted_;   ///< and on return from it
   tl_memory device_memory_{};
   tl_view view_{};
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "process_state.h"
+
 namespace torchlight::test {
 namespace {
 
@@ -63,6 +65,8 @@ std::string ErrorText::fault() const {
 }
 
 Plugin::Plugin(const std::string& path, const TestHost& host, std::uint32_t index) {
+  const Surroundings before = Surroundings::now();
+  const std::uint64_t threads = threads_now();
   const tl_backend* theirs = nullptr;
   ErrorText error;
   require(find_entry(path)(host.table(), &theirs, error.get()), TL_ENTRY_NAME, error);
@@ -79,6 +83,8 @@ Plugin::Plugin(const std::string& path, const TestHost& host, std::uint32_t inde
   info_.size = sizeof info_;
   require(table_.device_info(index, &info_, error.get()), "device_info", error);
   require(table_.open(index, &device_, error.get()), "open", error);
+  changed_ = before.difference(Surroundings::now());
+  threads_ = threads_now() - threads;
 }
 
 Plugin::~Plugin() { table_.close(device_); }

@@ -49,6 +49,11 @@ class Plugin {
   /// What TL_VIEW_ALIGNED promises.
   std::uint64_t alignment() const { return is_host() ? 64 : info_.alignment; }
 
+  /// "the locale" and so on, where loading and opening it changed that of the process; mostly empty.
+  const std::string& changed_by_opening() const { return changed_; }
+  /// How many threads it had started when it was open.
+  std::uint64_t own_threads() const { return threads_; }
+
   const tl_index_table* index_table() const { return extension<tl_index_table>(TL_EXT_INDEX); }
   const tl_optim_table* optim_table() const { return extension<tl_optim_table>(TL_EXT_OPTIM); }
   const tl_scan_table* scan_table() const { return extension<tl_scan_table>(TL_EXT_SCAN); }
@@ -62,6 +67,8 @@ class Plugin {
   tl_backend table_{};
   tl_device* device_ = nullptr;
   tl_device_info info_{};
+  std::string changed_;
+  std::uint64_t threads_ = 0;
 };
 
 }  // namespace torchlight::test

@@ -1,6 +1,7 @@
 #include "stage.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "process_state.h"
 
@@ -93,6 +94,18 @@ const tl_view* Stage::make_workspace(std::uint64_t bytes) {
   return &workspace_.view();
 }
 
+void Stage::read_ends(const Case& c) {
+  for (std::size_t i = 0; i < c.operands.size(); ++i)
+    if (slots(c.op)[i].is_output && c.operands[i].present) memory(c.op, i).read_end();
+}
+
+void Stage::note_outputs(const Case& c, const Circumstances& how) {
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const bool is_output = slots(c.op)[i].is_output || static_cast<int>(i) == how.in_place_of;
+    if (is_output && c.operands[i].present) memory(c.op, i).note();
+  }
+}
+
 void Stage::watched_call(const Case& c, Arguments& arguments, Execution& execution) {
   ErrorText error;
   const std::vector<std::byte> said(arguments.bytes(), arguments.bytes() + arguments.known_size());
@@ -100,11 +113,14 @@ void Stage::watched_call(const Case& c, Arguments& arguments, Execution& executi
   std::uint64_t allocations = 0;
   {
     const AllocationCounter counter;
+    const auto begin = std::chrono::steady_clock::now();
     execution.status = call(plugin_, c.op, arguments, error.get());
     allocations = counter.count();
-  }
-  if (!plugin_.is_host() && execution.status == TL_OK) {
-    execution.status = plugin_.table().stream_sync(plugin_.device(), nullptr, error.get());
+    if (!plugin_.is_host() && execution.status == TL_OK) {
+      execution.status = plugin_.table().stream_sync(plugin_.device(), nullptr, error.get());
+      if (execution.status == TL_OK) read_ends(c);  // whatever stream has the work
+    }
+    execution.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
   const std::string changed = before.difference(ProcessState::now());
   if (!std::equal(said.begin(), said.end(), arguments.bytes()))
@@ -138,6 +154,7 @@ Execution Stage::run(const Case& c, const Arrays& arrays, const Circumstances& h
   Arguments arguments(c, views);
   arguments.head()->workspace = make_workspace(execution.support.workspace_bytes);
   watched_call(c, arguments, execution);
+  if (plugin_.is_host()) note_outputs(c, how);
   if (execution.supported != TL_OK && is_primitive(c.op)) execution.reason = error.text();
   collect(c, how, execution);
   return execution;

@@ -30,6 +30,7 @@ struct Execution {
   std::int32_t supported = TL_DECLINED;
   std::int32_t status = TL_DECLINED;
   tl_support support = {};
+  double seconds = 0;  ///< that the call took, until its result could be read
   std::string reason;                           ///< the plug-in's words where it didn't do it
   std::vector<std::string> faults;              ///< what it did that it must not do
   std::vector<std::vector<std::byte>> outputs;  ///< dense, by slot
@@ -59,12 +60,21 @@ class Stage {
  private:
   OperandMemory& memory(Op op, std::size_t slot);
   void watched_call(const Case& c, Arguments& arguments, Execution& execution);
+  void read_ends(const Case& c);
+  void note_outputs(const Case& c, const Circumstances& how);
   void collect(const Case& c, const Circumstances& how, Execution& execution);
 
   const Plugin& plugin_;
   std::map<std::pair<Op, std::size_t>, std::unique_ptr<OperandMemory>> memory_;
   OperandMemory workspace_;
 };
+
+/// How far what a case gave is from what it should give.
+struct Distance {
+  bool is_known = false;  ///< whether there was a floating-point result to measure
+  double ulp = 0, of_bound = 0;
+};
+Distance measure(const Case& c, const std::vector<reference::Result>& want, const Execution& got);
 
 /// The first difference between what the case should give and what it gave; empty if there is none.
 std::string compare(const Case& c, const std::vector<reference::Result>& want, const Execution& got);

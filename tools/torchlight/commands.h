@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct VerifyOptions {
   std::vector<std::string> files;
   std::string only;  ///< cases whose name contains this; empty: everything
   std::uint64_t random = 10'000;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;  ///< of all values; drawn where none is given
+  bool hide_seed = false;
   bool complete = false;  ///< declining what the contract lists is a failure
   bool speed = true;
   double patience = 120;  ///< seconds in which something must go on

@@ -148,9 +148,10 @@ void add_verify(CLI::App& app, VerifyOptions& options) {
   app.add_option("--random", options.random, "How many random cases beside the listed ones")
       ->check(seed())
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Of the first of them; the others follow")
-      ->check(seed())
-      ->capture_default_str();
+  CLI::Option* const given =
+      app.add_option("--seed", options.seed, "Of all values; drawn anew and shown if not given")
+          ->check(seed());
+  app.add_flag("--hide-seed", options.hide_seed, "Draw a seed and show it nowhere")->excludes(given);
   app.add_flag("--complete", options.complete, "Declining what the contract lists is a failure");
   app.add_flag("--speed,!--no-speed", options.speed, "Also show how fast operations are beside cpu");
   app.add_option("--patience", options.patience, "Seconds in which something must go on")

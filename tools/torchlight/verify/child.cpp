@@ -26,6 +26,12 @@ class SharedFile {
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
 
+  int descriptor() const { return descriptor_; }
+  /// To be read from the beginning.
+  void write(const std::string& text) {
+    if (::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+      throw std::runtime_error("no memory for a child's input");
+  }
   /// Its path in this process and in a child.
   std::string path() const { return "/dev/fd/" + std::to_string(descriptor_); }
   std::string content() const {
@@ -43,8 +49,9 @@ class SharedFile {
 
 std::string activity_in(const SharedFile& file) { return file.content().c_str(); }
 
-[[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments,
+[[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments, int in,
                          int out) {
+  ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(out, STDERR_FILENO);
   std::vector<char*> words{const_cast<char*>(program.c_str())};
@@ -81,14 +88,17 @@ bool listen(int pipe, const SharedFile& activity, double patience, std::string& 
 
 }  // namespace
 
-Outcome run_child(const std::string& program, std::vector<std::string> arguments, double patience) {
+Outcome run_child(const std::string& program, std::vector<std::string> arguments, const std::string& input,
+                  double patience) {
   const SharedFile json("json"), activity("activity");
+  SharedFile in("input");
+  in.write(input);
   arguments.insert(arguments.end(), {"--json", json.path(), "--activity", activity.path()});
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) throw std::runtime_error("no pipe to a child");
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("no process for a child");
-  if (child == 0) become(program, arguments, pipe[1]);
+  if (child == 0) become(program, arguments, in.descriptor(), pipe[1]);
   ::close(pipe[1]);
 
   Outcome outcome;

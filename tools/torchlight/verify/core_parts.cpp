@@ -61,6 +61,65 @@ void identity(tl::Device device, Found& found) {
   found.notes["device"] = device.name();
 }
 
+/// What is differentiated: through each primitive at least once, forward and backward.
+struct Differentiable {
+  const char* name;
+  std::function<tl::Tensor(const std::vector<tl::Tensor>&)> run;
+};
+
+const std::vector<Differentiable>& differentiable() {
+  using Inputs = const std::vector<tl::Tensor>&;
+  static const auto* const all = new std::vector<Differentiable>{
+      {"map/exp", [](Inputs x) { return x[0].exp(); }},
+      {"map/log", [](Inputs x) { return x[0].log(); }},
+      {"map/sqrt", [](Inputs x) { return x[0].sqrt(); }},
+      {"map/tanh", [](Inputs x) { return x[0].tanh(); }},
+      {"map/sigmoid", [](Inputs x) { return x[0].sigmoid(); }},
+      {"map/gelu", [](Inputs x) { return F::gelu(x[0]); }},
+      {"map/silu", [](Inputs x) { return F::silu(x[0]); }},
+      {"map/reciprocal", [](Inputs x) { return x[0].reciprocal(); }},
+      {"zip/add", [](Inputs x) { return x[0] + x[1]; }},
+      {"zip/mul", [](Inputs x) { return x[0] * x[1]; }},
+      {"zip/div", [](Inputs x) { return x[0] / x[1]; }},
+      {"zip/pow", [](Inputs x) { return x[0].pow(x[1]); }},
+      {"zip/maximum", [](Inputs x) { return tl::maximum(x[0], x[1] * 2); }},
+      {"reduce/sum", [](Inputs x) { return x[0].sum(1).square(); }},
+      {"reduce/mean", [](Inputs x) { return x[0].mean(0).square(); }},
+      {"reduce/max", [](Inputs x) { return x[0].max(1, true).square(); }},
+      {"reduce/prod", [](Inputs x) { return x[0].prod(1); }},
+      {"matmul", [](Inputs x) { return x[0].matmul(x[1].t()); }},
+      {"attn_softmax", [](Inputs x) { return x[0].softmax(1) * x[1]; }},
+      {"log_softmax", [](Inputs x) { return x[0].log_softmax(1) * x[1]; }},
+      {"layernorm",
+       [](Inputs x) { return tl::layer_norm(x[0], {5}, x[1][0], x[1][1]) * x[0]; }},
+      {"gather", [](Inputs x) {
+         const tl::Tensor rows = tl::tensor({2, 0, 2, 2}, {.dtype = tl::int64, .device = "cpu"});
+         return x[0].index_select(0, rows.to(x[0].device())).square();
+       }},
+      {"scan/cumsum", [](Inputs x) { return x[0].cumsum(1).square(); }}};
+  return *all;
+}
+
+void gradients(tl::Device device, Activity& activity, Found& found) {
+  for (const Differentiable& one : differentiable()) {
+    activity(std::string("gradients/") + one.name);
+    std::vector<tl::Tensor> inputs;
+    for (double from : {0.5, 0.9}) {  // positive, apart from each other, and no two alike
+      std::vector<double> values;
+      for (int i = 0; i < 15; ++i) values.push_back(from + i * 7 % 15 / 15.0);
+      const tl::Tensor x = tl::tensor(values, {.device = "cpu"}).reshape({3, 5});
+      inputs.push_back(x.to(device).requires_grad_());
+    }
+    std::string wrong;
+    try {
+      tl::gradcheck(one.run, inputs);
+    } catch (const tl::Error& error) {
+      wrong = error.what();
+    }
+    found.check(std::string("gradients/") + one.name, wrong.empty(), wrong);
+  }
+}
+
 /// A bit of what networks are made of.
 struct Network : nn::Module {
   nn::Linear& input = register_module("input", nn::Linear(12, 16));
@@ -160,49 +219,6 @@ void threads(tl::Device device, Activity& activity, Found& found) {
                 errors[static_cast<std::size_t>(i)]);
 }
 
-/// Seconds that one call takes: the best of several blocks of calls.
-double seconds_of(tl::Device device, const std::function<tl::Tensor()>& work) {
-  using Clock = std::chrono::steady_clock;
-  double best = 1e9;
-  for (int block = 0; block < 5; ++block) {
-    int calls = 0;
-    const auto begin = Clock::now();
-    double passed = 0;
-    do {
-      const tl::Tensor result = work();
-      tl::synchronize(device);
-      ++calls;
-      passed = std::chrono::duration<double>(Clock::now() - begin).count();
-    } while (passed < 0.05);
-    best = std::min(best, passed / calls);
-  }
-  return best;
-}
-
-void speed(tl::Device device, Activity& activity, Found& found) {
-  const tl::no_grad guard;
-  const auto operations = [](tl::Device on) {
-    const tl::Tensor x = tl::randn({1000, 1000}, {.device = "cpu"}).to(on), row = x[0].clone();
-    const tl::Tensor a = x.slice(0, 0, 256).slice(1, 0, 256).contiguous();
-    return std::vector<std::pair<const char*, std::function<tl::Tensor()>>>{
-        {"add", [x] { return x + x; }},
-        {"exp", [x] { return x.exp(); }},
-        {"sum", [x] { return x.sum(1); }},
-        {"matmul", [a] { return a.matmul(a); }},
-        {"softmax", [x] { return x.softmax(1); }},
-        {"layer_norm", [x, row] { return tl::layer_norm(x, {1000}, row, row); }}};
-  };
-  const tl::Device cpu("cpu");
-  const auto there = operations(device), here = operations(cpu);
-  for (std::size_t i = 0; i < there.size(); ++i) {
-    activity(std::string("speed of ") + there[i].first);
-    const double ours = seconds_of(device, there[i].second),
-                 reference = seconds_of(cpu, here[i].second);
-    found.notes[there[i].first] = format("%.3g ms, %.2f of cpu's speed", ours * 1e3, reference / ours);
-    ++found.done;
-  }
-}
-
 }  // namespace
 
 int verify_part(const VerifyPartOptions& options) {
@@ -213,9 +229,9 @@ int verify_part(const VerifyPartOptions& options) {
     const tl::Device device = open(options.file);
     activity(options.part);
     if (options.part == "identity") identity(device, found);
+    if (options.part == "gradients") gradients(device, activity, found);
     if (options.part == "training") training(device, activity, found);
     if (options.part == "threads") threads(device, activity, found);
-    if (options.part == "speed") speed(device, activity, found);
   } catch (const std::exception& error) {
     found.failures.push_back({{"case", options.part}, {"check", "core"}, {"text", error.what()}});
   }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include <torchlight/error.h>
 #include <torchlight/io.h>
@@ -37,6 +38,13 @@ std::string conformance_runner() {
   throw std::runtime_error(
       "the conformance runner isn't there: " + (prefix / "lib/torchlight/conformance").string() +
       "; install Torchlight anew");
+}
+
+/// The plug-in that speeds are compared with; empty where it isn't installed.
+std::string reference_plugin() {
+  for (const tl::Candidate& found : tl::list_candidates())
+    if (found.name == "cpu_simd") return found.path;
+  return {};
 }
 
 /// What came out of one part.
@@ -87,8 +95,8 @@ Part judge(const std::string& name, const Outcome& outcome, double patience) {
 /// One file, part by part.
 class Verification {
  public:
-  Verification(Output& out, const VerifyOptions& options, const std::string& file)
-      : out_(out), options_(options), file_(file) {}
+  Verification(Output& out, const VerifyOptions& options, std::uint64_t seed, const std::string& file)
+      : out_(out), options_(options), seed_(seed), file_(file) {}
 
   void run() {
     out_.line("verify " + tl::printable(file_));
@@ -99,8 +107,8 @@ class Verification {
     for (const char* part : plugin_parts)
       if (options_.only.empty() || part != std::string("device")) run_plugin_part(part);
     if (!options_.only.empty()) return;
-    for (const char* part : {"training", "threads"}) run_core_part(part);
-    if (options_.speed) run_core_part("speed");
+    for (const char* part : {"gradients", "training", "threads"}) run_core_part(part);
+    if (options_.speed) run_plugin_part("speed");
   }
 
   /// Whether it conforms, and what is to be said of it in a line.
@@ -112,7 +120,11 @@ class Verification {
     return format("does not conform: %d of %d parts failed", failed_, failed_ + passed_);
   }
   Json json() const {
-    return {{"file", file_}, {"passed", passed()}, {"verdict", verdict()}, {"parts", parts_}};
+    return {{"file", file_},
+            {"seed", options_.hide_seed ? Json() : Json(seed_)},
+            {"passed", passed()},
+            {"verdict", verdict()},
+            {"parts", parts_}};
   }
 
  private:
@@ -121,17 +133,20 @@ class Verification {
                                        "--part",
                                        name,
                                        "--seed",
-                                       std::to_string(options_.seed),
+                                       "-",
                                        "--random",
                                        std::to_string(options_.random)};
     if (!options_.only.empty()) arguments.insert(arguments.end(), {"--only", options_.only});
     if (options_.complete) arguments.push_back("--complete");
-    add(judge(name, run_child(runner_, arguments, options_.patience), options_.patience));
+    if (const std::string cpu = reference_plugin(); name == "speed" && !cpu.empty())
+      arguments.insert(arguments.end(), {"--reference", cpu});
+    add(judge(name, run_child(runner_, arguments, std::to_string(seed_), options_.patience),
+              options_.patience));
   }
   void run_core_part(const std::string& name) {
     add(judge(
         name,
-        run_child(own_program().string(), {"verify-part", file_, "--part", name}, options_.patience),
+        run_child(own_program().string(), {"verify-part", file_, "--part", name}, "", options_.patience),
         options_.patience));
   }
 
@@ -165,19 +180,53 @@ class Verification {
     for (const Json& failure : report["failures"])
       out_.line("    " + failure["case"].get<std::string>() + " [" +
                 failure["check"].get<std::string>() + "]: " + failure["text"].get<std::string>());
+    show_accuracy(report);
+    for (const Json& speed : report.value("speeds", Json::array())) show_speed(speed);
     if (!report.contains("notes")) return;
     for (const auto& [key, value] : report["notes"].items())
       out_.line("    " + key + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
   }
 
+  /// Of the kinds of cases, the one that came closest to its bound, and the one with the most ULP where each
+  /// element stands for itself: of a sum that cancels they say nothing.
+  void show_accuracy(const Json& report) {
+    const Json *closest = nullptr, *farthest = nullptr;
+    if (!report.contains("accuracy")) return;
+    for (const Json& kind : report["accuracy"]) {
+      const std::string name = kind["kind"];
+      const bool elementwise = name.starts_with("map/") || name.starts_with("zip/");
+      if (!closest || kind["of_bound"] > (*closest)["of_bound"]) closest = &kind;
+      if (elementwise && (!farthest || kind["ulp"] > (*farthest)["ulp"])) farthest = &kind;
+    }
+    if (closest)
+      out_.line(format("    accuracy: at most %.2f of what is allowed (%s)",
+                       (*closest)["of_bound"].get<double>(),
+                       (*closest)["case"].get<std::string>().c_str()));
+    if (farthest)
+      out_.line(format("    accuracy: at most %.2f ULP (%s)", (*farthest)["ulp"].get<double>(),
+                       (*farthest)["kind"].get<std::string>().c_str()));
+  }
+  void show_speed(const Json& speed) {
+    const double seconds = speed["seconds"], reference = speed["reference"];
+    std::string line = format("    %-40s %8.3f ms, %.2f of the core's limit",
+                              speed["name"].get<std::string>().c_str(), seconds * 1e3,
+                              speed["of_limit"].get<double>());
+    if (reference > 0) line += format(", %.2f of cpu_simd's speed", reference / seconds);
+    out_.line(line);
+  }
+
   Output& out_;
   const VerifyOptions& options_;
+  const std::uint64_t seed_;
   const std::string& file_;
   std::string runner_ = conformance_runner();
   Json parts_ = Json::array();
   int failed_ = 0, passed_ = 0;
   std::uint64_t done_ = 0;
 };
+
+/// Ten digits at most, to be typed again.
+std::uint64_t drawn_seed() { return std::random_device()(); }
 
 std::string absolute(const std::string& file) {
   std::error_code error;
@@ -192,11 +241,15 @@ int verify(Output& out, const VerifyOptions& options) {
   std::vector<std::string> files;
   for (const std::string& file : options.files) files.push_back(absolute(file));
   if (!options.json.empty()) tl::check_writable(options.json);
-  out.line(format("random cases from seed %llu", static_cast<unsigned long long>(options.seed)));
+  const std::uint64_t seed = options.seed.value_or(drawn_seed());
+  const auto shown = static_cast<unsigned long long>(seed);
+  out.line(options.hide_seed ? "values from a seed that isn't shown"
+           : options.seed    ? format("values from seed %llu", shown)
+                             : format("values from seed %llu: again with --seed %llu", shown, shown));
   Json reports = Json::array();
   bool all_passed = true;
   for (const std::string& file : files) {
-    Verification verification(out, options, file);
+    Verification verification(out, options, seed, file);
     verification.run();
     out.line("verdict: " + tl::printable(file) + " " + verification.verdict());
     all_passed = all_passed && verification.passed();

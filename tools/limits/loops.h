@@ -2,12 +2,12 @@
 // compiled for it. No include guard and no inline functions: each file keeps its own.
 #include <cstdint>
 
-#include "limits.h"
+#include "machine_limits.h"
 
 namespace {
 
-using Vector = float __attribute__((vector_size(TORCHLIGHT_BENCH_BYTES)));
-constexpr long width = TORCHLIGHT_BENCH_BYTES / 4;
+using Vector = float __attribute__((vector_size(TORCHLIGHT_LIMITS_BYTES)));
+constexpr long width = TORCHLIGHT_LIMITS_BYTES / 4;
 
 // Enough independent sums to hide the latency of a multiply-add.
 constexpr int chains = 12;
@@ -21,7 +21,7 @@ void fma(long steps) {
     for (int i = 0; i < chains; ++i) sums[i] = sums[i] * factor + addend;
   Vector total{};
   for (int i = 0; i < chains; ++i) total += sums[i];
-  asm volatile("" : : TORCHLIGHT_BENCH_REGISTER(total));
+  asm volatile("" : : TORCHLIGHT_LIMITS_REGISTER(total));
 }
 
 // n is a multiple of 64 everywhere.
@@ -30,7 +30,7 @@ void read(const float* a, long n) {
   for (long i = 0; i < n; i += 4 * width)
 #pragma GCC unroll 4
     for (long k = 0; k < 4; ++k) sums[k] += *reinterpret_cast<const Vector*>(a + i + k * width);
-  asm volatile("" : : TORCHLIGHT_BENCH_REGISTER(sums[0] + sums[1] + sums[2] + sums[3]));
+  asm volatile("" : : TORCHLIGHT_LIMITS_REGISTER(sums[0] + sums[1] + sums[2] + sums[3]));
 }
 
 void copy(float* out, const float* a, long n) {
@@ -47,5 +47,7 @@ void triad(float* out, const float* a, const float* b, long n) {
 
 }  // namespace
 
-extern const bench::LimitKernels TORCHLIGHT_BENCH_NAME;
-const bench::LimitKernels TORCHLIGHT_BENCH_NAME = {2.0 * chains * width, fma, read, copy, triad};
+namespace machine {
+extern const Kernels TORCHLIGHT_LIMITS_NAME;
+const Kernels TORCHLIGHT_LIMITS_NAME = {2.0 * chains * width, fma, read, copy, triad};
+}  // namespace machine

@@ -1,4 +1,0 @@
-#define TORCHLIGHT_BENCH_NAME limits_avx2
-#define TORCHLIGHT_BENCH_BYTES 32
-#define TORCHLIGHT_BENCH_REGISTER "v"
-#include "limit_kernels.h"

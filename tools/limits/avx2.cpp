@@ -1,0 +1,4 @@
+#define TORCHLIGHT_LIMITS_NAME avx2
+#define TORCHLIGHT_LIMITS_BYTES 32
+#define TORCHLIGHT_LIMITS_REGISTER "v"
+#include "loops.h"

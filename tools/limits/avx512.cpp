@@ -1,0 +1,4 @@
+#define TORCHLIGHT_LIMITS_NAME avx512
+#define TORCHLIGHT_LIMITS_BYTES 64
+#define TORCHLIGHT_LIMITS_REGISTER "v"
+#include "loops.h"
