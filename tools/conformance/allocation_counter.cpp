@@ -53,7 +53,9 @@ void* malloc(std::size_t bytes) { return may_allocate() ? __libc_malloc(bytes) :
 void* calloc(std::size_t n, std::size_t bytes) {
   return may_allocate() ? __libc_calloc(n, bytes) : nullptr;
 }
-void* realloc(void* p, std::size_t bytes) { return may_allocate() ? __libc_realloc(p, bytes) : nullptr; }
+void* realloc(void* p, std::size_t bytes) {
+  return may_allocate() ? __libc_realloc(p, bytes) : nullptr;
+}
 void* memalign(std::size_t alignment, std::size_t bytes) {
   return may_allocate() ? __libc_memalign(alignment, bytes) : nullptr;
 }
@@ -81,7 +83,8 @@ AllocationFaults::AllocationFaults(std::uint64_t first) {
   refused = 0;
   failing = true;
 }
-AllocationFaults::~AllocationFaults() { failing = false; }
+AllocationFaults::~AllocationFaults() { end(); }
+void AllocationFaults::end() { failing = false; }
 std::uint64_t AllocationFaults::count() const { return refused; }
 
 }  // namespace torchlight::test

@@ -28,8 +28,8 @@ class Lines {
   }
   tl_memory allocate(tl_stream* stream) {
     tl_memory memory{};
-    require("allocate", table_.allocate(plugin_.device(), stream, elements * sizeof(float), &memory,
-                                        error_.get()));
+    require("allocate",
+            table_.allocate(plugin_.device(), stream, elements * sizeof(float), &memory, error_.get()));
     return memory;
   }
   void release(tl_stream* stream, const tl_memory& memory) {
@@ -37,8 +37,7 @@ class Lines {
   }
   void fill(tl_stream* stream, const tl_memory& memory, double value) {
     const tl_view view = view_of(memory);
-    const tl_map_args args{
-        {sizeof args, 0, nullptr}, TL_MAP_fill, 1, nullptr, &view, {value, 0, 0, 0}};
+    const tl_map_args args{{sizeof args, 0, nullptr}, TL_MAP_fill, 1, nullptr, &view, {value, 0, 0, 0}};
     require("map", table_.map(plugin_.device(), stream, &args, error_.get()));
   }
   void add(tl_stream* stream, const tl_memory& x, const tl_memory& y, const tl_memory& sum) {
@@ -97,8 +96,9 @@ class Lines {
 };
 
 std::string told(const char* what, std::int64_t wrong) {
-  return wrong == 0 ? "" : std::string(what) + ": " + std::to_string(wrong) + " of " +
-                               std::to_string(elements) + " elements are wrong";
+  return wrong == 0 ? ""
+                    : std::string(what) + ": " + std::to_string(wrong) + " of " +
+                          std::to_string(elements) + " elements are wrong";
 }
 
 /// One stream fills, another one adds when an event says so.

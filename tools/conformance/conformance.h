@@ -12,7 +12,7 @@ namespace torchlight::test {
 
 struct Options {
   std::string part;  ///< an operation's name, "device", "random_case" or "speed"; empty: all but speed
-  const Plugin* reference = nullptr;  ///< what speeds are compared with
+  const Plugin* reference = nullptr;    ///< what speeds are compared with
   std::string only;                     ///< cases whose name contains this; empty: all
   bool complete = false;                ///< declining what the contract lists is a failure
   std::uint64_t random_cases = 10'000;  ///< how many cases that nobody thought of
@@ -39,16 +39,17 @@ struct Speed {
   std::string name;      ///< "matmul/float32/256x256x256"
   double seconds = 0;    ///< the median of its calls, each until its result could be read
   double reference = 0;  ///< the same of another plug-in; 0 where that declines it or there is none
-  double of_limit = 0;   ///< what memory or multiply-adds of one core would take, as a part of `seconds`
+  double of_limit = 0;  ///< what memory or multiply-adds of one core would take, as a part of `seconds`
 };
 
 struct Report {
   std::uint64_t done = 0;      ///< cases the plug-in did and did right
   std::uint64_t declined = 0;  ///< cases it declined
   std::vector<Failure> failures;
-  std::vector<Accuracy> accuracy;  ///< of floating-point results, a line for each kind of cases done right
+  std::vector<Accuracy>
+      accuracy;  ///< of floating-point results, a line for each kind of cases done right
 
-  std::vector<Speed> speeds;       ///< only where they were asked for
+  std::vector<Speed> speeds;  ///< only where they were asked for
 
   bool passed() const { return failures.empty() && done > 0; }
 };

@@ -11,6 +11,8 @@
 #include <new>
 #include <vector>
 
+#include "process_state.h"
+
 namespace torchlight::test {
 namespace {
 
@@ -37,6 +39,7 @@ std::size_t page_ceil(std::size_t bytes) {
 }
 
 void on_crash(int signal, siginfo_t* details, void*) {
+  AllocationFaults::end();
   const std::string where = GuardedPages::describe_fault(details->si_addr);
   std::printf("FAILED %s: %s%s%s\n", activity.data(), strsignal(signal), where.empty() ? "" : " at ",
               where.c_str());

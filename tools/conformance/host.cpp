@@ -106,7 +106,8 @@ void set_workers(Workers workers) {
 }
 
 TestHost::TestHost(std::map<std::string, std::string> settings)
-    : face_{{sizeof(tl_host), TL_ABI_MAJOR, TL_ABI_MINOR, TORCHLIGHT_VERSION, write_log, setting, extension},
+    : face_{{sizeof(tl_host), TL_ABI_MAJOR, TL_ABI_MINOR, TORCHLIGHT_VERSION, write_log, setting,
+             extension},
             this},
       settings_(std::move(settings)) {}
 

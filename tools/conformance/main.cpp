@@ -31,7 +31,8 @@ struct Command {
 
 [[noreturn]] void usage() {
   std::fputs(
-      "conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N|-]\n"
+      "conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed "
+      "N|-]\n"
       "  [--most N] [--reference FILE] [--json FILE] [--activity FILE]\n",
       stderr);
   exit(2);

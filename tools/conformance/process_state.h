@@ -48,6 +48,8 @@ class AllocationFaults {
   ~AllocationFaults();
   AllocationFaults(const AllocationFaults&) = delete;
   AllocationFaults& operator=(const AllocationFaults&) = delete;
+  /// From now on there is memory again: for whoever reports a crash.
+  static void end();
   /// How often there was none.
   std::uint64_t count() const;
 };

@@ -97,8 +97,7 @@ struct Limits {
     double bytes = 0;
     for (const Operand& operand : timed.c.operands)
       if (operand.present)
-        bytes +=
-            static_cast<double>(operand.layout.span) * static_cast<double>(size_of(operand.dtype));
+        bytes += static_cast<double>(operand.layout.span) * static_cast<double>(size_of(operand.dtype));
     return std::max(bytes / bytes_per_second, timed.operations / operations_per_second);
   }
 };

@@ -30,7 +30,7 @@ struct Execution {
   std::int32_t supported = TL_DECLINED;
   std::int32_t status = TL_DECLINED;
   tl_support support = {};
-  double seconds = 0;  ///< that the call took, until its result could be read
+  double seconds = 0;                           ///< that the call took, until its result could be read
   std::string reason;                           ///< the plug-in's words where it didn't do it
   std::vector<std::string> faults;              ///< what it did that it must not do
   std::vector<std::vector<std::byte>> outputs;  ///< dense, by slot

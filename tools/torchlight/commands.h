@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,6 +41,7 @@ struct PredictOptions {
 
 struct VerifyOptions {
   std::vector<std::string> files;
+  std::string part;  ///< empty: all
   std::string only;  ///< cases whose name contains this; empty: everything
   std::uint64_t random = 10'000;
   std::optional<std::uint64_t> seed;  ///< of all values; drawn where none is given

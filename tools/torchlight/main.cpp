@@ -143,6 +143,7 @@ void add_predict(CLI::App& app, PredictOptions& options) {
 
 void add_verify(CLI::App& app, VerifyOptions& options) {
   app.add_option("FILE", options.files, "Plug-ins")->required();
+  app.add_option("--part", options.part, "Only this part, as a report names it");
   app.add_option("--case", options.only,
                  "Cases whose name contains this, without the parts above the table");
   app.add_option("--random", options.random, "How many random cases beside the listed ones")

@@ -88,8 +88,8 @@ bool listen(int pipe, const SharedFile& activity, double patience, std::string& 
 
 }  // namespace
 
-Outcome run_child(const std::string& program, std::vector<std::string> arguments, const std::string& input,
-                  double patience) {
+Outcome run_child(const std::string& program, std::vector<std::string> arguments,
+                  const std::string& input, double patience) {
   const SharedFile json("json"), activity("activity");
   SharedFile in("input");
   in.write(input);

@@ -18,7 +18,7 @@ struct Outcome {
 
 /// Runs `program` with these arguments and `--json FILE --activity FILE` behind them, until it ends or its
 /// activity stays the same for `patience` seconds.
-Outcome run_child(const std::string& program, std::vector<std::string> arguments, const std::string& input,
-                  double patience);
+Outcome run_child(const std::string& program, std::vector<std::string> arguments,
+                  const std::string& input, double patience);
 
 }  // namespace command

@@ -90,9 +90,9 @@ const std::vector<Differentiable>& differentiable() {
       {"matmul", [](Inputs x) { return x[0].matmul(x[1].t()); }},
       {"attn_softmax", [](Inputs x) { return x[0].softmax(1) * x[1]; }},
       {"log_softmax", [](Inputs x) { return x[0].log_softmax(1) * x[1]; }},
-      {"layernorm",
-       [](Inputs x) { return tl::layer_norm(x[0], {5}, x[1][0], x[1][1]) * x[0]; }},
-      {"gather", [](Inputs x) {
+      {"layernorm", [](Inputs x) { return tl::layer_norm(x[0], {5}, x[1][0], x[1][1]) * x[0]; }},
+      {"gather",
+       [](Inputs x) {
          const tl::Tensor rows = tl::tensor({2, 0, 2, 2}, {.dtype = tl::int64, .device = "cpu"});
          return x[0].index_select(0, rows.to(x[0].device())).square();
        }},

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 
 #include <torchlight/error.h>
 #include <torchlight/io.h>
@@ -25,6 +26,14 @@ constexpr const char* plugin_parts[] = {
     "device",          "map",          "zip",          "reduce", "matmul",      "attn_softmax_fw",
     "attn_softmax_bw", "layernorm_fw", "layernorm_bw", "gather", "scatter_add", "scan",
     "random",          "optim",        "random_case"};
+
+constexpr const char* speed_part = "speed";
+/// Parts that are tried through the core.
+constexpr const char* core_parts[] = {"identity", "gradients", "training", "threads"};
+
+bool is_among(std::span<const char* const> names, const std::string& name) {
+  return std::ranges::any_of(names, [&](const char* one) { return name == one; });
+}
 
 std::filesystem::path own_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
@@ -100,15 +109,16 @@ class Verification {
 
   void run() {
     out_.line("verify " + tl::printable(file_));
+    if (!options_.part.empty()) return run_one(options_.part);
     if (options_.only.empty()) {
-      run_core_part("identity");
+      run_core_part(core_parts[0]);
       if (failed_ > 0) return;  // nothing else can be tried on a file that isn't loaded
     }
     for (const char* part : plugin_parts)
       if (options_.only.empty() || part != std::string("device")) run_plugin_part(part);
     if (!options_.only.empty()) return;
-    for (const char* part : {"gradients", "training", "threads"}) run_core_part(part);
-    if (options_.speed) run_plugin_part("speed");
+    for (std::size_t i = 1; i < std::size(core_parts); ++i) run_core_part(core_parts[i]);
+    if (options_.speed) run_plugin_part(speed_part);
   }
 
   /// Whether it conforms, and what is to be said of it in a line.
@@ -128,26 +138,30 @@ class Verification {
   }
 
  private:
+  void run_one(const std::string& name) {
+    if (is_among(plugin_parts, name) || name == speed_part)
+      run_plugin_part(name);
+    else if (is_among(core_parts, name))
+      run_core_part(name);
+    else
+      throw BadInput("--part: there is no part " + tl::printable(name) +
+                     "; a report of all names them");
+  }
   void run_plugin_part(const std::string& name) {
-    std::vector<std::string> arguments{file_,
-                                       "--part",
-                                       name,
-                                       "--seed",
-                                       "-",
-                                       "--random",
-                                       std::to_string(options_.random)};
+    std::vector<std::string> arguments{
+        file_, "--part", name, "--seed", "-", "--random", std::to_string(options_.random)};
     if (!options_.only.empty()) arguments.insert(arguments.end(), {"--only", options_.only});
     if (options_.complete) arguments.push_back("--complete");
-    if (const std::string cpu = reference_plugin(); name == "speed" && !cpu.empty())
+    if (const std::string cpu = reference_plugin(); name == speed_part && !cpu.empty())
       arguments.insert(arguments.end(), {"--reference", cpu});
     add(judge(name, run_child(runner_, arguments, std::to_string(seed_), options_.patience),
               options_.patience));
   }
   void run_core_part(const std::string& name) {
-    add(judge(
-        name,
-        run_child(own_program().string(), {"verify-part", file_, "--part", name}, "", options_.patience),
-        options_.patience));
+    add(judge(name,
+              run_child(own_program().string(), {"verify-part", file_, "--part", name}, "",
+                        options_.patience),
+              options_.patience));
   }
 
   void add(Part part) {
@@ -208,9 +222,9 @@ class Verification {
   }
   void show_speed(const Json& speed) {
     const double seconds = speed["seconds"], reference = speed["reference"];
-    std::string line = format("    %-40s %8.3f ms, %.2f of the core's limit",
-                              speed["name"].get<std::string>().c_str(), seconds * 1e3,
-                              speed["of_limit"].get<double>());
+    std::string line =
+        format("    %-40s %8.3f ms, %.2f of the core's limit", speed["name"].get<std::string>().c_str(),
+               seconds * 1e3, speed["of_limit"].get<double>());
     if (reference > 0) line += format(", %.2f of cpu_simd's speed", reference / seconds);
     out_.line(line);
   }
