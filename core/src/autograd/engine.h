@@ -69,6 +69,7 @@ template <class V> class Pending {
   }
   /// Leaves rows with the leaf that they wait for. False where none do, or where the whole is asked for.
   bool leave_rows(Node& leaf) {
+    if (rows_.empty()) return false;
     const auto waiting = rows_.find(&leaf);
     if (waiting == rows_.end() || leaf.has_hooks() || leaf.is_replaced) return false;
     leaf.keep_rows(std::move(waiting->second));
@@ -83,15 +84,18 @@ template <class V> class Pending {
     if (choice.op() != Op::gather || !table.node->is_leaf() || gradients_.contains(table.node.get()) ||
         dispatch::is_observed())
       return false;
-    RowGradients& rows = rows_[table.node.get()];
-    const bool is_first = rows.parts.empty();
-    const bool is_kept =
-        rows.keep(table.saved.array, choice.attributes.dim, choice.value(choice.input(1).saved), part);
-    if (is_first && is_kept) queue_.push({table.node->sequence(), table.node});
-    if (is_first && !is_kept) rows_.erase(table.node.get());
-    return is_kept;
+    const Array& index = choice.value(choice.input(1).saved);
+    const auto waiting = rows_.find(table.node.get());
+    if (waiting != rows_.end())
+      return waiting->second.keep(table.saved.array, choice.attributes.dim, index, part);
+    RowGradients rows;
+    if (!rows.keep(table.saved.array, choice.attributes.dim, index, part)) return false;
+    rows_.emplace(table.node.get(), std::move(rows));
+    queue_.push({table.node->sequence(), table.node});
+    return true;
   }
   void make_whole(Node& node) {
+    if (rows_.empty()) return;
     if constexpr (std::same_as<V, Array>)
       if (const auto rows = rows_.extract(&node)) gradients_.emplace(&node, rows.mapped().whole());
   }

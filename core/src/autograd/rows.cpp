@@ -37,9 +37,9 @@ bool are_few(std::int64_t rows, const Array& table) {
 }
 
 bool RowGradients::keep(const Array& of, std::int64_t dim, const Array& index, const Array& values) {
-  if (!of.device().is_host() || values.dtype() != of.dtype() || !selects_rows(dim, index)) return false;
   const std::int64_t count = index.shape()[0];
-  if (!are_few(row_count + count, of)) return false;
+  if (!selects_rows(dim, index) || !are_few(row_count + count, of)) return false;
+  if (!of.device().is_host() || values.dtype() != of.dtype()) return false;
   parts.push_back({rows_of(index), owned(values)});
   table = of.without_values();
   row_count += count;
