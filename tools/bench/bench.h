@@ -62,7 +62,8 @@ Rows abi();          ///< what a call of a plug-in costs
 Rows overhead();     ///< tiny tensors: what the library itself costs
 Rows elementwise();  ///< 1e6 elements: maps, add, sum
 Rows matmul();
-Rows pool();  ///< what a parallel region costs
+Rows lookups();  ///< training with a table of vectors
+Rows pool();     ///< what a parallel region costs
 /// A region with something to do, by one thread and by all.
 Rows pool_work(const std::string& circumstances);
 

@@ -17,7 +17,8 @@ struct Group {
 constexpr Group groups[] = {{"abi", bench::abi},
                             {"overhead", bench::overhead},
                             {"elementwise", bench::elementwise},
-                            {"matmul", bench::matmul}};
+                            {"matmul", bench::matmul},
+                            {"lookups", bench::lookups}};
 
 struct Options {
   std::vector<std::string> groups;
@@ -29,7 +30,8 @@ struct Options {
 [[noreturn]] void usage() {
   std::fputs(
       "usage: torchlight_bench [GROUP…] [--threads N] [--rounds N] [--block SECONDS] [--json]\n"
-      "groups: abi overhead elementwise matmul pool (all by default); the machine's limits come "
+      "groups: abi overhead elementwise matmul lookups pool (all by default); the machine's limits "
+      "come "
       "first\n",
       stderr);
   std::exit(2);

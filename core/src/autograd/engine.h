@@ -6,6 +6,7 @@
 
 #include "autograd/mode.h"
 #include "autograd/rules.h"
+#include "dispatch/observer.h"
 #include "support/text.h"
 
 namespace torchlight::autograd {
@@ -24,6 +25,7 @@ template <class V> struct Pass {
 template <class V> class Pending {
  public:
   void add(Ref<Node> node, V gradient) {
+    make_whole(*node);
     auto [place, is_new] = gradients_.try_emplace(node.get(), gradient);
     if (!is_new)
       place->second = place->second + gradient;
@@ -31,8 +33,11 @@ template <class V> class Pending {
       queue_.push({node->sequence(), std::move(node)});
   }
   /// Adds the gradient of a part that `choice`, a window or a gather, took of its input, touching that part
-  /// alone. Only where a gradient of the whole waits already and nobody else holds it; false otherwise.
+  /// alone: to a gradient of the whole that waits and that nobody else holds, or to the rows that are kept
+  /// of a leaf. False where there is neither.
   bool add_to_part(Node& choice, const Array& part) requires std::same_as<V, Array> {
+    if (keep_rows(choice, part)) return true;
+    make_whole(*choice.input(0).node);
     const auto waiting = gradients_.find(choice.input(0).node.get());
     if (waiting == gradients_.end()) return false;
     const Array& whole = waiting->second;
@@ -49,16 +54,52 @@ template <class V> class Pending {
     return true;
   }
   bool empty() const { return queue_.empty(); }
-  std::pair<Ref<Node>, V> take() {
+  /// The next node. What waits for it is then to be taken, or left with it.
+  Ref<Node> next() {
     Ref<Node> node = queue_.top().node;
     queue_.pop();
-    auto place = gradients_.find(node.get());
+    return node;
+  }
+  V take(Node& node) {
+    make_whole(node);
+    auto place = gradients_.find(&node);
     V gradient = std::move(place->second);
     gradients_.erase(place);
-    return {std::move(node), std::move(gradient)};
+    return gradient;
+  }
+  /// Leaves rows with the leaf that they wait for. False where none do, or where the whole is asked for.
+  bool leave_rows(Node& leaf) {
+    if (rows_.empty()) return false;
+    const auto waiting = rows_.find(&leaf);
+    if (waiting == rows_.end() || leaf.has_hooks() || leaf.is_replaced) return false;
+    leaf.keep_rows(std::move(waiting->second));
+    rows_.erase(waiting);
+    return true;
   }
 
  private:
+  /// While operations are observed, the whole is made: what a trace shows then is what replay can do.
+  bool keep_rows(Node& choice, const Array& part) {
+    const Node::Input& table = choice.input(0);
+    if (choice.op() != Op::gather || !table.node->is_leaf() || gradients_.contains(table.node.get()) ||
+        dispatch::is_observed())
+      return false;
+    const Array& index = choice.value(choice.input(1).saved);
+    const auto waiting = rows_.find(table.node.get());
+    if (waiting != rows_.end())
+      return waiting->second.keep(table.saved.array, choice.attributes.dim, index, part);
+    RowGradients rows;
+    if (!rows.keep(table.saved.array, choice.attributes.dim, index, part)) return false;
+    rows_.emplace(table.node.get(), std::move(rows));
+    queue_.push({table.node->sequence(), table.node});
+    return true;
+  }
+  void make_whole(Node& node) {
+    if (rows_.empty()) return;
+    if constexpr (std::same_as<V, Array>)
+      if (const auto rows = rows_.extract(&node)) gradients_.emplace(&node, rows.mapped().whole());
+  }
+
   struct Entry {
     std::uint64_t sequence;
     Ref<Node> node;
@@ -66,6 +107,7 @@ template <class V> class Pending {
   };
   std::priority_queue<Entry> queue_;
   std::unordered_map<Node*, V> gradients_;
+  std::unordered_map<Node*, RowGradients> rows_;  // of leaves that have nothing in gradients_
 };
 
 /// What one user's function gave, checked against the inputs it is for.
@@ -82,34 +124,21 @@ void give_custom(Node& node, Backward<V>& backward, const V& gradient, bool crea
   }
 }
 
-/// Adds a gradient to what is there. What is kept is a value of its own, since the user may change it
-/// in place; a gradient that nobody else holds is taken as it is. A tensor that the user holds, too (from
-/// set_grad or grad()), keeps its values.
-inline void accumulate(Node& node, const Array& gradient) {
-  Array& kept = node.grad.array;
-  if (!kept.defined()) {
-    const bool is_ours = gradient.storage().references() == 1 && gradient.is_contiguous();
-    kept = is_ours ? gradient : copy(gradient, gradient.dtype());
-  } else if (node.grad.node || kept.storage().references() != 1 || kept.is_expanded()) {
-    node.grad = {kept + gradient, nullptr};
-  } else {
-    const Array* inputs[] = {&kept, &gradient};
-    zip_into(TL_ZIP_add, inputs, kept);
-    kept.storage().changed();
-  }
-}
+inline void accumulate(Node& node, const Array& gradient) { node.add_grad(gradient); }
 
 /// With a graph of its own the gradient is a new tensor each time.
 template <class V> void accumulate(Node& node, const V& gradient) {
-  const bool is_first = !node.grad.array.defined();
-  node.grad = Values<V>::read(is_first ? gradient : Values<V>::make(node.grad) + gradient);
+  const Variable& kept = node.grad();
+  node.set_grad(Values<V>::read(kept.array.defined() ? Values<V>::make(kept) + gradient : gradient));
 }
 
 template <class V> void run(const Pass<V>& pass) {
   Pending<V> pending;
   for (const auto& [node, gradient] : pass.roots) pending.add(Ref<Node>(node), gradient);
   while (!pending.empty()) {
-    auto [node, gradient] = pending.take();
+    const Ref<Node> node = pending.next();
+    if (!pass.collect && pending.leave_rows(*node)) continue;
+    V gradient = pending.take(*node);
     if (node->has_hooks()) {
       Variable variable = Values<V>::read(gradient);
       node->run_hooks(variable);

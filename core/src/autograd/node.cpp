@@ -1,6 +1,7 @@
 #include "autograd/node.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "autograd/mode.h"
 #include "support/text.h"
@@ -64,6 +65,47 @@ void Node::free_values() {
   }
   if (output.array.has_storage()) output.array = output.array.without_values();
   extras.clear();
+}
+
+void Node::set_grad(Variable grad) {
+  rows_.clear();
+  has_rows_.store(false, std::memory_order_release);
+  grad_ = std::move(grad);
+}
+
+void Node::add_grad(const Array& gradient) {
+  add_rows();
+  add_to_grad(gradient);
+}
+
+void Node::add_to_grad(const Array& gradient) {
+  Array& kept = grad_.array;
+  if (!kept.defined()) {
+    kept = autograd::owned(gradient);
+  } else if (grad_.node || kept.storage().references() != 1 || kept.is_expanded()) {
+    grad_ = {kept + gradient, nullptr};
+  } else {
+    const Array* inputs[] = {&kept, &gradient};
+    zip_into(TL_ZIP_add, inputs, kept);
+    kept.storage().changed();
+  }
+}
+
+void Node::keep_rows(autograd::RowGradients rows) {
+  std::int64_t count = 0;
+  rows_.push_back(std::move(rows));
+  has_rows_.store(true, std::memory_order_release);
+  for (const autograd::RowGradients& pass : rows_) count += pass.row_count;
+  if (!autograd::are_few(count, rows_[0].table)) add_rows();  // lest they grow without a reader
+}
+
+// Each pass as an array, and those added up: the bits are those of adding them as they came.
+void Node::add_rows() {
+  static constinit std::mutex one_at_a_time;
+  if (!has_rows_.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(one_at_a_time);
+  for (; !rows_.empty(); rows_.erase(rows_.begin())) add_to_grad(rows_.front().whole());
+  has_rows_.store(false, std::memory_order_release);
 }
 
 std::uint64_t Node::add_hook(Hook hook) {

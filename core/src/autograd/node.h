@@ -1,13 +1,16 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "array/operations.h"
 #include "autograd/op.h"
+#include "autograd/rows.h"
 #include "support/ref.h"
 
 namespace torchlight {
@@ -88,7 +91,23 @@ class Node final : public RefCounted {
   const CustomRule& custom_rule() const { return custom_->rule; }
 
   // ---- where gradients arrive
-  Variable grad;
+  /// What backward left here; undefined where nothing. Rows that were kept are added first, by the first
+  /// of several readers.
+  const Variable& grad() {
+    if (has_rows_.load(std::memory_order_acquire)) add_rows();
+    return grad_;
+  }
+  void set_grad(Variable grad);  ///< in place of all that is here
+  /// Adds a gradient to what is there. What is kept is a value of its own, since the user may change it
+  /// in place; a gradient that nobody else holds is taken as it is. A tensor that the user holds, too
+  /// (from set_grad or grad()), keeps its values.
+  void add_grad(const Array& gradient);
+  /// The same later, when somebody reads it.
+  void keep_rows(autograd::RowGradients rows);
+  /// All of the gradient by rows, a pass each; none where it is, or became, an array.
+  std::span<const autograd::RowGradients> rows() const {
+    return grad_.array.defined() ? std::span<const autograd::RowGradients>() : rows_;
+  }
   bool retains_grad = false;
   /// A leaf whose tensor was given other data: gradients of the old values belong to nobody.
   bool is_replaced = false;
@@ -101,15 +120,20 @@ class Node final : public RefCounted {
  private:
   ~Node() = default;
   Input* inputs() { return many_ ? many_.get() : few_.data(); }
+  void add_rows();
+  void add_to_grad(const Array& gradient);
 
   Op op_;
   bool freed_ = false;
+  std::atomic<bool> has_rows_ = false;
   int count_ = 0;
   std::uint64_t sequence_;
   std::array<Input, 3> few_;
   std::unique_ptr<Input[]> many_;
   std::unique_ptr<Custom> custom_;
   std::vector<std::pair<std::uint64_t, Hook>> hooks_;
+  Variable grad_;
+  std::vector<autograd::RowGradients> rows_;  // to be added to grad_, in order
 };
 
 }  // namespace torchlight

@@ -1,11 +1,13 @@
 #include <torchlight/optim/optimizer.h>
 
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 
 #include <torchlight/autograd.h>
 
 #include "support/text.h"
+#include "tensor/row_step.h"
 
 namespace torchlight::optim {
 
@@ -33,18 +35,60 @@ void Optimizer::add_group(const std::vector<Tensor>& params, std::vector<Option>
 void Optimizer::step() {
   const no_grad guard;
   std::vector<std::vector<Update>> updates(groups_.size());
+  std::vector<std::vector<std::optional<Rows>>> rows(groups_.size());  // of each update; none: all
   for (std::size_t i = 0; i < groups_.size(); ++i)
-    for (auto& [param, state] : groups_[i].entries) {
-      const Tensor grad = param.grad();
+    for (Entry& entry : groups_[i].entries) {
+      auto& [param, state] = entry;
+      std::optional<TouchedRows> touched;
+      if (may_step_by_rows(entry, i)) touched = touched_rows(param);
+      const Tensor grad = touched ? touched->grad : param.grad();
       if (!grad.defined()) continue;
       for (Tensor& slot : state.slots)
         if (slot.defined()) slot = slot.to(param.device()).to(param.dtype());
       updates[i].push_back({param, grad.detach(), state});
+      rows[i].push_back(touched ? std::optional(std::move(touched->rows)) : std::nullopt);
     }
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     for (Update& update : updates[i]) ++update.state.step;
-    update_group(updates[i], i);
+    update_in_order(updates[i], rows[i], i);
   }
+}
+
+// Parameters may share memory, so none overtakes another.
+void Optimizer::update_in_order(std::span<Update> updates, std::span<const std::optional<Rows>> rows,
+                                std::size_t group) {
+  std::size_t begin = 0;
+  do {
+    std::size_t end = begin;
+    while (end < updates.size() && !rows[end]) ++end;
+    if (end > begin || updates.empty()) update_group(updates.subspan(begin, end - begin), group);
+    if (end < updates.size()) update_rows(updates[end], *rows[end], group);
+    begin = end + 1;
+  } while (begin < updates.size());
+}
+
+bool Optimizer::may_step_by_rows(const Entry& entry, std::size_t group) const {
+  const auto& [param, state] = entry;
+  bool may = zero_changes_nothing(group);
+  for (std::size_t i = 0; may && i < slot_names_.size(); ++i) {
+    const Tensor& slot = state.slots[i];  // the first step makes it, for all rows
+    may = !uses_slot(i, group) ||
+          (slot.defined() && slot.is_contiguous() && slot.shape() == param.shape() &&
+           slot.dtype() == param.dtype() && slot.device() == param.device());
+  }
+  return may;
+}
+
+void Optimizer::update_rows(Update& whole, const Rows& rows, std::size_t group) {
+  Tensor param = take_rows(whole.param, rows);
+  ParamState state{whole.state.step, std::vector<Tensor>(slot_names_.size())};
+  for (std::size_t i = 0; i < slot_names_.size(); ++i)
+    if (uses_slot(i, group)) state.slots[i] = take_rows(whole.state.slots[i], rows);
+  Update part{param, whole.grad, state};
+  update_group({&part, 1}, group);
+  put_rows(whole.param, rows, param);
+  for (std::size_t i = 0; i < slot_names_.size(); ++i)
+    if (state.slots[i].defined()) put_rows(whole.state.slots[i], rows, state.slots[i]);
 }
 
 void Optimizer::update_group(std::span<Update> updates, std::size_t group) {

@@ -1,5 +1,7 @@
 #include <torchlight/optim/sgd.h>
 
+#include <limits>
+
 #include <torchlight/ops.h>
 
 #include "optim/together.h"
@@ -35,6 +37,12 @@ void SGD::update(Tensor& param, const Tensor& grad, ParamState& state, std::size
 }
 
 bool SGD::uses_slot(std::size_t, std::size_t group) const { return options(group).momentum != 0; }
+
+// 0 · lr is 0 unless lr is infinite in float32.
+bool SGD::zero_changes_nothing(std::size_t group) const {
+  const SGDOptions& o = options(group);
+  return o.momentum == 0 && o.weight_decay == 0 && o.lr <= std::numeric_limits<float>::max();
+}
 
 void SGD::update_group(std::span<Update> updates, std::size_t group) {
   const SGDOptions& o = options(group);

@@ -165,23 +165,23 @@ bool Tensor::is_leaf() const { return !node_of(*this) || node_of(*this)->is_leaf
 
 Tensor Tensor::grad() const {
   const Ref<Node>& node = node_of(*this);
-  if (!node || !node->grad.array.defined()) return {};
-  return make_tensor(node->grad.array, node->grad.node);
+  if (!node || !node->grad().array.defined()) return {};
+  return make_tensor(node->grad().array, node->grad().node);
 }
 
 void Tensor::set_grad(Tensor gradient) {
   const Ref<Node>& node = node_of(*this);
   if (!node) throw Error("set_grad: this tensor doesn't require grad; call requires_grad_() first");
   if (!gradient.defined()) {
-    node->grad = {};
+    node->set_grad({});
     return;
   }
   require_gradient_of("set_grad", array_of(*this), array_of(gradient));
-  node->grad = {array_of(gradient), nullptr};  // its history could lead back here and never be freed
+  node->set_grad({array_of(gradient), nullptr});  // its history could lead back here and never be freed
 }
 
 void Tensor::zero_grad() {
-  if (const Ref<Node>& node = node_of(*this)) node->grad = {};
+  if (const Ref<Node>& node = node_of(*this)) node->set_grad({});
 }
 
 void Tensor::retain_grad() {

@@ -13,6 +13,11 @@ struct EmbeddingOptions {
 
 /// A row of the table for each index: int64 (…) → (…, embedding_dim). Rows start normal with mean 0 and
 /// deviation 1. Error naming an index outside 0 … num_embeddings - 1 and its position.
+///
+/// Training costs time for the rows that are looked up, not for the table, with SGD without momentum and
+/// decay and, after its first step, Adagrad without decay, on devices whose memory the host sees. All other
+/// optimizers change every row in every step; and reading weight.grad(), as clip_grad_norm_ does, makes a
+/// gradient as large as the table.
 class Embedding : public Module {
  public:
   Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, EmbeddingOptions options = {});

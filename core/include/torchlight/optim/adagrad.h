@@ -24,6 +24,7 @@ class Adagrad : public GroupedOptimizer<AdagradOptions> {
 
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
+  bool zero_changes_nothing(std::size_t group) const override;
 };
 
 }  // namespace torchlight::optim

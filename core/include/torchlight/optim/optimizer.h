@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -81,6 +82,10 @@ class Optimizer {
   virtual void check_options(std::size_t) const {}
   /// Whether a parameter of the group that made a step has something in this slot.
   virtual bool uses_slot(std::size_t, std::size_t) const { return true; }
+  /// Whether a step of this group leaves an element whose gradient is 0 as it is, in the parameter and in
+  /// slots, which have the parameter's shape, and each element depends on its own gradient alone. Then of
+  /// a table in which rows were looked up only these may be given to update, as a smaller parameter.
+  virtual bool zero_changes_nothing(std::size_t) const { return false; }
 
  private:
   struct Entry {
@@ -91,6 +96,11 @@ class Optimizer {
     std::vector<Entry> entries;
     std::vector<Option> options;
   };
+  using Rows = std::vector<std::int64_t>;
+  bool may_step_by_rows(const Entry& entry, std::size_t group) const;
+  void update_in_order(std::span<Update> updates, std::span<const std::optional<Rows>> rows,
+                       std::size_t group);
+  void update_rows(Update& whole, const Rows& rows, std::size_t group);
   const Option& lr_of(std::size_t group) const;
   void check_loaded(const std::vector<ParamState>& states) const;
   static void check(const Option& option, double value);

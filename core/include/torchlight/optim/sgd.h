@@ -24,6 +24,7 @@ class SGD : public GroupedOptimizer<SGDOptions> {
  private:
   void update(Tensor& param, const Tensor& grad, ParamState& state, std::size_t group) override;
   bool uses_slot(std::size_t slot, std::size_t group) const override;
+  bool zero_changes_nothing(std::size_t group) const override;
   void update_group(std::span<Update> updates, std::size_t group) override;
 };
 
