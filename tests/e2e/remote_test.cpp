@@ -1,9 +1,11 @@
+#include <filesystem>
+
 #include "process.h"
 #include "support/scratch.h"
 #include "support/tensor_checks.h"
 
-using torchlight::test::Launch, torchlight::test::Result, torchlight::test::run, torchlight::test::says,
-    torchlight::test::Scratch;
+using torchlight::test::Launch, torchlight::test::read_file, torchlight::test::Result,
+    torchlight::test::run, torchlight::test::says, torchlight::test::Scratch;
 
 namespace {
 
@@ -65,6 +67,55 @@ TEST_CASE("train digits, predict: on a device that the host can't see into as on
     CHECK(shown.status == 0);
     CHECK(says(shown.out, "digit 7: the answer is ", "the label 7"));
   }
+}
+
+namespace {
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+/// Training on the digits themselves with cpu_simd's kernels behind the device, whose results are cpu's. Nothing
+/// may fall back.
+Result train_behind(const std::string& device, const std::string& weights,
+                    Environment environment = {}) {
+  environment.insert(environment.end(), {{"TORCHLIGHT_PLUGIN_PATH", REMOTE_SIMD_PLUGIN},
+                                         {"TORCHLIGHT_FALLBACK", "error"}});
+  return run(
+      Launch{{"train", "digits", "--epochs", "2", "--device", device, "--out", weights}, environment});
+}
+
+}  // namespace
+
+TEST_CASE("train digits: with cpu's kernels on the device, losses and weights are cpu's to the bit") {
+  const Scratch scratch;
+  const std::string here_file = scratch.file("here.safetensors"),
+                    away_file = scratch.file("away.safetensors");
+  const Result here = train_behind("cpu", here_file);
+  CHECK(here.status == 0);
+  REQUIRE(losses(here.out).size() == 2);
+  for (const Environment& delays :
+       {Environment{}, Environment{{"REMOTE_DELAY_US", "5"}, {"REMOTE_SEED", "3"}}}) {
+    const Result away = train_behind("remote", away_file, delays);
+    CAPTURE(away.error);
+    CHECK(away.status == 0);
+    CHECK(away.error == "");
+    CHECK(says(away.out, "device remote"));
+    CHECK(losses(away.out) == losses(here.out));
+    CHECK(read_file(away_file) == read_file(here_file));
+  }
+}
+
+TEST_CASE("train digits: a device that is lost on the way ends it with what happened and what to do") {
+  const Scratch scratch;
+  const Result result =
+      train_behind("remote", scratch.file("w.safetensors"), {{"REMOTE_LOSE_AFTER", "500"}});
+  CAPTURE(result.error);
+  CHECK(result.status == 1);
+  CHECK(says(result.error, "device remote: device failed: ", "the device is lost",
+             "what was on it is gone: start the program again, from its last checkpoint"));
+  const std::string once = "(said once for each device)";
+  const std::size_t at = result.error.find(once);
+  CHECK((at == std::string::npos || result.error.find(once, at + 1) == std::string::npos));
+  CHECK_FALSE(std::filesystem::exists(scratch.file("w.safetensors")));
 }
 
 TEST_CASE("train digits: the test device is there only where its plug-in is looked for") {

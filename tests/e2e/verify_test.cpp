@@ -25,7 +25,8 @@ TEST_CASE("verify: cpu_simd's cases of one name, and a report in JSON") {
   const Scratch scratch;
   const std::string json = scratch.file("report.json");
   const Result result =
-      verify(CPU_SIMD_PLUGIN, {"--case", "zip/add/float32/33", "--random", "0", "--json", json});
+      verify(CPU_SIMD_PLUGIN, {"--case", "zip/add/float32/33", "--random", "0", "--json", json,
+                               "--activity", scratch.file("activity")});
   CAPTURE(result.out);
   CHECK(result.status == 0);
   CHECK(says(result.out, "values from seed ", ": again with --seed ", "zip", "passed, ", "conforms"));
@@ -157,4 +158,19 @@ TEST_CASE("verify: from above, identity, training and threads of the template") 
   CHECK(result.status == 0);
   CHECK(says(result.out, "device: my_backend", "training         passed", "done on cpu: [\"",
              "threads          passed", "attn_softmax_fw  not offered", "conforms: "));
+}
+
+TEST_CASE("verify: from above, both test devices whose memory the host can't see into") {
+  const Scratch scratch;
+  const std::string json = scratch.file("part.json");
+  for (const char* file : {REMOTE_PLUGIN, REMOTE_SIMD_PLUGIN})
+    for (const char* part : {"identity", "training", "threads"}) {
+      CAPTURE(file);
+      CAPTURE(part);
+      const Result result = run({"verify-part", file, "--part", part, "--json", json, "--activity",
+                                 scratch.file("activity")});
+      CAPTURE(result.error);
+      CHECK(result.status == 0);
+      CHECK(nlohmann::json::parse(read_file(json))["failures"].empty());
+    }
 }

@@ -43,8 +43,10 @@ void release(OpenDevice& device, const tl_memory& memory, std::size_t bytes) noe
   if (device.forked()) return;  // it is the parent's
   loader::ErrorText error;
   if (device.table().release(device.handle(), nullptr, &memory, error.get()) == TL_OK) return;
+  if (!device.first_failed_release()) return;
   try {
-    log::error(text(device.name(), ": releasing ", bytes, " bytes failed: ", error.reason()));
+    log::error(text(device.name(), ": releasing ", bytes, " bytes failed: ", error.reason(),
+                    " (said once for each device)"));
   } catch (...) {  // no memory for the text: there is nothing left to say
   }
 }

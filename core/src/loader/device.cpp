@@ -19,6 +19,7 @@ void synchronize(Device device) {
   open.prepare(0);
   if (!open.table().stream_sync) return;
   loader::ErrorText error;
+  const auto stream = open.use_stream();
   loader::check(open.table().stream_sync(open.handle(), nullptr, error.get()), open, "synchronize",
                 error);
 }

@@ -53,6 +53,13 @@ std::string meaning(std::int32_t status) {
   }
 }
 
+/// What is left to do, where nothing that the program could try helps.
+std::string_view remedy(std::int32_t status) {
+  return status == TL_E_DEVICE
+             ? "; what was on it is gone: start the program again, from its last checkpoint"
+             : "";
+}
+
 }  // namespace
 
 OpenDevice::OpenDevice(const tl_backend& table, std::string backend_name, std::uint32_t index,
@@ -181,7 +188,7 @@ void check(std::int32_t status, const OpenDevice& device, std::string_view opera
            ErrorText& error) {
   if (status == TL_OK) return;
   const std::string line = text(operation, ": device ", device.name(), ": ", meaning(status),
-                                error.words().empty() ? "" : ": ", error.words());
+                                error.words().empty() ? "" : ": ", error.words(), remedy(status));
   if (status == TL_E_ARGUMENT) throw Error(line);
   throw DeviceError(line);
 }

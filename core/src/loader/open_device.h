@@ -71,6 +71,8 @@ class OpenDevice {
 
   /// Counts an operation that had to be done elsewhere, for the report. True the first time.
   bool count_fallback(const std::string& operation) const;
+  /// True the first time: a failed device fails to release every block that it has.
+  bool first_failed_release() { return !release_failed_.exchange(true, std::memory_order_relaxed); }
   /// Why it was rejected after it was opened; empty if it works.
   std::string rejection() const;
   DeviceReport report() const;
@@ -98,6 +100,7 @@ class OpenDevice {
   std::uint32_t generation_;  // of the process that opened it
   std::array<std::atomic<bool>, 16> ready_{};
   std::atomic<const std::string*> rejected_{nullptr};  // why it computes nothing any more
+  std::atomic<bool> release_failed_{false};
   mutable std::map<std::string, std::uint64_t> fallbacks_;
 };
 

@@ -14,6 +14,8 @@ typedef struct remote_counters {
   uint64_t live_bytes;
   uint64_t reused_blocks; /* how often released memory was handed out again */
   uint64_t finished;      /* pieces of work done on all streams */
+  uint64_t delayed;       /* microseconds of delay, all together */
+  uint64_t allocations;   /* that were asked for */
 } remote_counters;
 
 typedef struct remote_control {
@@ -21,8 +23,17 @@ typedef struct remote_control {
   uint32_t revision;
   /* Each piece of work begins that much later. */
   void (*set_delay)(tl_device* device, uint32_t microseconds) TL_NOEXCEPT;
-  /* After so many more pieces of work the next one fails, late. */
+  /* The delays are random, up to that of set_delay, and drawn from the seed: also of those functions of events
+   * that are done at once. 0: all are of the full length. */
+  void (*set_seed)(tl_device* device, uint64_t seed) TL_NOEXCEPT;
+  /* After so many more pieces of work the next one fails, late. Taking and releasing memory never does. */
   void (*fail_after)(tl_device* device, uint32_t pieces) TL_NOEXCEPT;
+  /* After so many more pieces of work the device is lost, for good: whatever is asked of it fails. */
+  void (*lose_after)(tl_device* device, uint32_t pieces) TL_NOEXCEPT;
+  /* After so many more allocations the next one fails. */
+  void (*fail_allocation_after)(tl_device* device, uint32_t allocations) TL_NOEXCEPT;
+  /* Nothing fails any more, unless the device is lost. */
+  void (*forget_failures)(tl_device* device) TL_NOEXCEPT;
   /* How much memory the device has; 0: as much as there is. */
   void (*set_memory)(tl_device* device, uint64_t bytes) TL_NOEXCEPT;
   /* Makes the default stream work again after a failure. */

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "failure.h"
 #include "memory.h"
 #include "stream.h"
 
@@ -13,6 +14,11 @@ struct tl_device {
   remote::Memory memory;
   tl_stream default_stream{conditions};
   std::mutex memory_order;  // a block is free when its release is in the stream, not before
+
+  /// Failure where the device is lost.
+  void require_present() const {
+    if (conditions.lost) throw remote::Failure(TL_E_DEVICE, remote::Conditions::lost_text);
+  }
 
   tl_stream& stream(tl_stream* given) { return given ? *given : default_stream; }
 };

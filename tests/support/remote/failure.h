@@ -27,11 +27,21 @@ inline std::int32_t fail(tl_error* error, std::int32_t status, const char* text)
   return status;
 }
 
+/// What somebody else answered, who wrote the text already.
+struct Answered {
+  std::int32_t status;
+};
+inline void require(std::int32_t status) {
+  if (status != TL_OK) throw Answered{status};
+}
+
 /// Runs a body that may throw; gives the status that the ABI wants.
 template <class Body> std::int32_t guarded(tl_error* error, Body&& body) noexcept {
   try {
     body();
     return TL_OK;
+  } catch (const Answered& answered) {
+    return answered.status;
   } catch (const Failure& failure) {
     return fail(error, failure.status, failure.what());
   } catch (const std::bad_alloc&) {

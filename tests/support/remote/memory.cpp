@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "failure.h"
 
@@ -17,6 +18,10 @@ constexpr std::uint64_t gap = 4096;  // between blocks: whoever runs past one en
 std::uint64_t round_up(std::uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 }  // namespace
+
+void Storage::Release::operator()(char* bytes) const {
+  ::operator delete (bytes, std::align_val_t{alignment});
+}
 
 char* Place::data() const {
   if (block->storage->owner.load() != block)
@@ -48,7 +53,7 @@ Storage* Memory::take(tl_stream* stream, std::uint64_t size, bool& reused) {
   }
   if (used_ + size + gap > range_bytes) throw std::bad_alloc();
   auto fresh = std::make_unique<Storage>();
-  fresh->bytes = std::make_unique<char[]>(size);
+  fresh->bytes.reset(static_cast<char*>(::operator new (size, std::align_val_t{alignment})));
   std::memset(fresh->bytes.get(), 0xff,
               size);  // NaN as floats: whoever reads before writing shall see it
   fresh->size = size;
@@ -61,6 +66,8 @@ Storage* Memory::take(tl_stream* stream, std::uint64_t size, bool& reused) {
 tl_block* Memory::allocate(tl_stream* stream, std::uint64_t bytes, bool& reused) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t size = std::max(alignment, round_up(bytes));
+  ++allocations;
+  if (until_failure >= 0 && until_failure-- == 0) throw Failure(TL_E_MEMORY, "the test wanted it");
   if (bytes > range_bytes || (limit != 0 && live_bytes_ + size > limit))
     throw Failure(TL_E_MEMORY, "no " + std::to_string(bytes) + " bytes are left");
   reused = false;

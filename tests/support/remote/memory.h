@@ -26,7 +26,10 @@ namespace remote {
 
 /// Real bytes behind an address that nobody can read.
 struct Storage {
-  std::unique_ptr<char[]> bytes;
+  struct Release {
+    void operator()(char* bytes) const;
+  };
+  std::unique_ptr<char, Release> bytes;
   std::uint64_t size = 0;
   std::uintptr_t address = 0;
   std::atomic<tl_block*> owner{nullptr};  // in the order of work
@@ -59,6 +62,8 @@ class Memory {
                std::int64_t high) const;
 
   std::atomic<std::uint64_t> limit{0};
+  std::atomic<std::int64_t> until_failure{-1};  // allocations left until one fails; < 0: none will
+  std::atomic<std::uint64_t> allocations{0};    // that were asked for
   std::uint64_t live_blocks() const;
   std::uint64_t live_bytes() const;
   std::uint64_t reused_blocks() const;

@@ -1,14 +1,12 @@
 #include "stream.h"
 
-#include <chrono>
-
 #include "failure.h"
 
 using remote::Failure;
 using remote::Work;
 
 tl_stream::tl_stream(remote::Conditions& conditions)
-    : conditions_(conditions), thread_([this] { serve(); }) {}
+    : conditions_(conditions), number_(++conditions.streams), thread_([this] { serve(); }) {}
 
 tl_stream::~tl_stream() {
   {
@@ -22,7 +20,7 @@ tl_stream::~tl_stream() {
 void tl_stream::enqueue(Work work) {
   {
     const std::lock_guard lock(mutex_);
-    if (!failure_.empty() && !work.always) throw Failure(TL_E_DEVICE, failure_);
+    if (!work.always) raise_late_locked();
     queue_.push_back(std::move(work));
   }
   changed_.notify_all();
@@ -36,13 +34,13 @@ void tl_stream::serve() {
     Work work = std::move(queue_.front());
     queue_.pop_front();
     busy_ = true;
-    const bool skip = !failure_.empty() && !work.always;
+    const bool after_failure = !failure_.empty();
+    const std::uint64_t piece = pieces_++;
     lock.unlock();
-    if (const std::uint32_t delay = conditions_.delay)
-      std::this_thread::sleep_for(std::chrono::microseconds(delay));
+    conditions_.dawdle(number_, piece);
     std::string failure;
     try {
-      if (!skip) perform(work);
+      perform(work, after_failure);
     } catch (const std::exception& late) {
       failure = "late failure of " + work.operation + ": " + late.what();
     }
@@ -54,11 +52,15 @@ void tl_stream::serve() {
   }
 }
 
-void tl_stream::perform(Work& work) {
+void tl_stream::perform(Work& work, bool after_failure) {
+  if (work.always) work.run();  // even where it fails: nobody shall wait for it in vain
+  if (after_failure) return;
   ++conditions_.finished;
-  if (!work.always && conditions_.until_failure >= 0 && conditions_.until_failure-- == 0)
-    throw Failure(TL_E_DEVICE, "the test wanted it");
-  work.run();
+  if (work.may_fail) {
+    if (conditions_.count_down()) throw Failure(TL_E_DEVICE, "the test wanted it");
+    if (conditions_.lost) throw Failure(TL_E_DEVICE, remote::Conditions::lost_text);
+  }
+  if (!work.always) work.run();
 }
 
 bool tl_stream::is_idle() {
@@ -87,7 +89,12 @@ void tl_stream::resume() {
 
 void tl_stream::raise_late() {
   const std::lock_guard lock(mutex_);
+  raise_late_locked();
+}
+
+void tl_stream::raise_late_locked() const {
   if (!failure_.empty()) throw Failure(TL_E_DEVICE, failure_);
+  if (conditions_.lost) throw Failure(TL_E_DEVICE, remote::Conditions::lost_text);
 }
 
 void tl_stream::forgive() {
@@ -97,6 +104,7 @@ void tl_stream::forgive() {
 }
 
 void tl_event::record(tl_stream& stream) {
+  stream.raise_late();
   std::uint64_t mark = 0;
   {
     const std::lock_guard lock(state_->mutex);
@@ -111,6 +119,7 @@ void tl_event::record(tl_stream& stream) {
 }
 
 void tl_event::let_wait(tl_stream& stream) {
+  stream.raise_late();
   std::uint64_t mark = 0;
   {
     const std::lock_guard lock(state_->mutex);

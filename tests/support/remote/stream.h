@@ -12,19 +12,15 @@
 
 #include <torchlight/plugin.h>
 
-namespace remote {
+#include "conditions.h"
 
-/// What all streams of a device share.
-struct Conditions {
-  std::atomic<std::uint32_t> delay{0};          // microseconds before each piece of work
-  std::atomic<std::int64_t> until_failure{-1};  // pieces of work left until one fails; < 0: none will
-  std::atomic<std::uint64_t> finished{0};
-};
+namespace remote {
 
 struct Work {
   std::string operation;
   std::function<void()> run;
-  bool always = false;  // also after a failure: memory has to change hands
+  bool always = false;  // also after a failure: memory has to change hands, and events come
+  bool may_fail = true;
 };
 
 }  // namespace remote
@@ -41,7 +37,7 @@ struct tl_stream {
   void pause();  ///< waits for the work in progress
   void resume();
   void sync();
-  /// Failure with the late error, if there was one.
+  /// Failure with the late error, if there was one, and on a lost device.
   void raise_late();
   void forgive();
 
@@ -49,9 +45,12 @@ struct tl_stream {
 
  private:
   void serve();
-  void perform(remote::Work& work);
+  void perform(remote::Work& work, bool after_failure);
+  void raise_late_locked() const;
 
   remote::Conditions& conditions_;
+  const std::uint64_t number_;
+  std::uint64_t pieces_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<remote::Work> queue_;
