@@ -1,6 +1,6 @@
 # The installed package: relocatable, laid out like the build tree.
 #   bin/torchlight   lib/libtorchlight.so   lib/torchlight/plugins/   lib/cmake/Torchlight/   include/
-#   share/torchlight/{data,template}
+#   share/torchlight/{data,template,template_cxx}
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Torchlight)
 
@@ -18,7 +18,7 @@ if(TARGET torchlight_command)
   install(TARGETS conformance RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/torchlight)
   install(DIRECTORY tools/torchlight/data DESTINATION ${CMAKE_INSTALL_DATADIR}/torchlight)
 endif()
-install(DIRECTORY plugin-api/template DESTINATION ${CMAKE_INSTALL_DATADIR}/torchlight)
+install(DIRECTORY plugin-api/template plugin-api/template_cxx DESTINATION ${CMAKE_INSTALL_DATADIR}/torchlight)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/torchlight)
 
 # find_package(Torchlight)

@@ -59,7 +59,8 @@ struct VerifyPartOptions {
 
 struct NewPluginOptions {
   std::string name;
-  std::string folder;  ///< empty: the name
+  std::string folder;          ///< empty: the name
+  std::string language = "c";  ///< or c++
 };
 
 // Each gives the exit status.

@@ -189,6 +189,9 @@ int run(int argc, char** argv, Output& out) {
   CLI::App* new_command = app.add_subcommand("new-plugin", "Start a plug-in of your own");
   new_command->add_option("NAME", made.name, "What its device is called")->required();
   new_command->add_option("--out", made.folder, "The folder to make; else it has the name");
+  new_command->add_option("--language", made.language, "What it is written in")
+      ->check(CLI::IsMember({"c", "c++"}))
+      ->capture_default_str();
   add_verify(*verify_command, verified);
   add_verify_part(*part_command, part);
 

@@ -1,4 +1,4 @@
-// torchlight new-plugin: the template of a plug-in, under a name of the user's.
+// torchlight new-plugin: a template of a plug-in, in C or C++, under a name of the user's.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view template_name = "my_backend";
 
-/// It lies beside the program's data.
-fs::path template_folder() {
-  const fs::path folder =
-      fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "share/torchlight/template";
+/// They lie beside the program's data.
+fs::path template_folder(const std::string& language) {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() /
+                          "share/torchlight" / (language == "c" ? "template" : "template_cxx");
   if (!fs::is_directory(folder))
     throw std::runtime_error("the template isn't there: " + folder.string() +
                              "; install Torchlight anew");
@@ -31,10 +31,10 @@ fs::path template_folder() {
 void require_name(const std::string& name) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
-  if (name.empty() || name.size() > 40 || !is_letter(name[0]) || !std::ranges::all_of(name, fits))
+  if (name.empty() || name.size() > 31 || !is_letter(name[0]) || !std::ranges::all_of(name, fits))
     throw BadInput(
         "\"" + tl::printable(name) +
-        "\" is no name for a plug-in: lower-case letters, digits and _, a letter first, at most 40");
+        "\" is no name for a plug-in: lower-case letters, digits and _, a letter first, at most 31");
   for (const char* taken : {"cpu", "cpu_simd", "cpu_twin", "cuda"})
     if (name == taken) throw BadInput("the name " + name + " is taken by Torchlight's own");
 }
@@ -58,7 +58,7 @@ int new_plugin(Output& out, const NewPluginOptions& options) {
   const fs::path folder = options.folder.empty() ? options.name : options.folder;
   if (fs::exists(folder))
     throw BadInput(tl::printable(folder.string()) + " is there already; choose another --out");
-  const fs::path from = template_folder();
+  const fs::path from = template_folder(options.language);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw BadInput("can't make " + tl::printable(folder.string()) + ": " + error.message());
@@ -72,7 +72,7 @@ int new_plugin(Output& out, const NewPluginOptions& options) {
   out.line("  cmake -S " + shown + " -B " + shown + "/build && cmake --build " + shown + "/build");
   out.line("  torchlight verify " + shown + "/build/" + options.name + ".so");
   out.line("  TORCHLIGHT_PLUGIN_PATH=$PWD/" + shown + "/build TORCHLIGHT_DEVICE=" + options.name +
-           " torchlight train digits --epochs 1");
+           " torchlight train breast-cancer --epochs 5");
   return done;
 }
 
