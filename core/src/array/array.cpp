@@ -44,9 +44,14 @@ bool Array::is_expanded() const {
   return false;
 }
 
+namespace {
+/// Apart, so that a view that nobody observes saves no registers for it.
+[[gnu::noinline, gnu::cold]] void tell_observers(Storage& storage) {
+  dispatch::tell([&](dispatch::Observer& observer) { observer.met(storage); });
+}
+}  // namespace
+
 tl_view Array::view(const Shape& shape, const Strides& strides) const {
-  if (dispatch::is_observed()) [[unlikely]]
-    dispatch::tell([&](dispatch::Observer& observer) { observer.met(*storage_); });
   tl_view v;  // extents and strides beyond the rank stay unset: the ABI says they are undefined
   v.size = sizeof(tl_view);
   v.flags = 0;
@@ -60,6 +65,8 @@ tl_view Array::view(const Shape& shape, const Strides& strides) const {
     v.extent[d] = shape[d];
     v.stride[d] = strides[d];
   }
+  if (dispatch::is_observed()) [[unlikely]]
+    tell_observers(*storage_);
   return v;
 }
 
