@@ -3,10 +3,14 @@
 # A doctest program and its ctest entry. It contains the core's objects, so that it can test the inside;
 # with PUBLIC it links libtorchlight.so and sees the public headers alone, with PLAIN it knows nothing of the
 # core. Label `long`: it runs only where it is asked for (ctest -C long -L long). Label `machine`: it is
-# there only where the machine has what it needs.
+# there only where the machine has what it needs. Label `native`: it starts programs of the build, which an emulator
+# can't, so a build for another machine goes without it.
 function(torchlight_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PUBLIC;PLAIN" "" "LIBRARIES;LABELS;ENVIRONMENT")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  if(CMAKE_CROSSCOMPILING AND native IN_LIST arg_LABELS)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   target_link_libraries(${name} PRIVATE torchlight_options torchlight_test_options torchlight_test_main
                         ${arg_LIBRARIES})
   if(arg_PUBLIC)
@@ -22,9 +26,14 @@ function(torchlight_add_test name)
   set_property(GLOBAL APPEND PROPERTY TORCHLIGHT_DOCTESTS ${name})
 endfunction()
 
-# torchlight_add_script_test(NAME COMMAND… [LABELS …] [ENVIRONMENT A=1 …]): passes where it exits with 0.
+# torchlight_add_script_test(NAME COMMAND… [LABELS …] [ENVIRONMENT A=1 …]): passes where it exits with 0. A script is
+# native; a command that is a target is emulated in a build for another machine.
 function(torchlight_add_script_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS;ENVIRONMENT")
+  list(GET arg_UNPARSED_ARGUMENTS 0 command)
+  if(NOT TARGET ${command})
+    list(APPEND arg_LABELS native)
+  endif()
   torchlight_register_test(${name} "${arg_LABELS}" "${arg_ENVIRONMENT}" ${arg_UNPARSED_ARGUMENTS})
 endfunction()
 
@@ -37,6 +46,9 @@ endif()
 
 # What both have in common.
 function(torchlight_register_test name labels environment)
+  if(CMAKE_CROSSCOMPILING AND native IN_LIST labels)
+    return()
+  endif()
   if(long IN_LIST labels)
     set(when CONFIGURATIONS long)
   endif()

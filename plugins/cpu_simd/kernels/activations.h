@@ -12,7 +12,7 @@ CPU_SIMD_INLINE Vec<T> times_sigmoid(const Vec<T>& x, const Vec<T>& bounded,
                                      const Exponential<T>& e) noexcept {
   const Vec<T> power = e.power();
   const Vec<T> below = scale(bounded * power, e.n);  // |x| e^-|w|
-  return select(x <= splat(T(0)), with_sign(below, x), x) / (splat(T(1)) + scale(power, e.n));
+  return quotient(select(x <= splat(T(0)), with_sign(below, x), x), splat(T(1)) + scale(power, e.n));
 }
 
 template <class T> constexpr T silu_end = sizeof(T) == 4 ? T(110) : T(760);
@@ -25,7 +25,7 @@ template <class T> CPU_SIMD_INLINE Vec<T> silu_of(const Vec<T>& x) noexcept {
 /// s (1 + x (1 - s)) with s = sigmoid(x): both signs share x e / (1 + e)^2.
 template <class T> CPU_SIMD_INLINE Vec<T> silu_derivative(const Vec<T>& x) noexcept {
   const Vec<T> bounded = at_most(abs_of(x), splat(silu_end<T>)), one = splat(T(1));
-  const Vec<T> e = exp_negative(-bounded), s = one / (one + e), es = e * s;
+  const Vec<T> e = exp_negative(-bounded), s = quotient(one, one + e), es = e * s;
   return select(x < splat(T(0)), es - bounded * es * s, s + bounded * es * s);
 }
 
@@ -58,7 +58,7 @@ template <class T> CPU_SIMD_INLINE Vec<T> gelu_tanh_derivative(const Vec<T>& x) 
   const Vec<T> bounded = at_most(abs_of(x), splat(gelu_tanh_end<T>)), one = splat(T(1));
   const TwoParts<T> w = gelu_tanh_argument(bounded);
   const Exponential<T> parts = exponential(-w.high, -w.low);
-  const Vec<T> e = scale(parts.power(), parts.n), s = one / (one + e), es = e * s;
+  const Vec<T> e = scale(parts.power(), parts.n), s = quotient(one, one + e), es = e * s;
   const Vec<T> slope =
       fma(splat(3 * Table<T>::gelu_cubic), bounded * bounded, splat(Table<T>::gelu_linear));
   const Vec<T> shared = bounded * slope * es * s;

@@ -7,7 +7,7 @@ namespace {
 CPU_SIMD_MAP(Gelu, gelu_of(x))
 CPU_SIMD_MAP(GeluTanh, gelu_tanh_of(x))
 CPU_SIMD_MAP(Silu, silu_of(x))
-CPU_SIMD_MAP(Softplus, select(a* x > b, x, softplus_of(a* x) / a))
+CPU_SIMD_MAP(Softplus, select(a* x > b, x, quotient(softplus_of(a* x), a)))
 
 }  // namespace
 

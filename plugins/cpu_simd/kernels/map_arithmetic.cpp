@@ -10,9 +10,9 @@ CPU_SIMD_MAP(Sign,
              select(x > constant<T>(0), constant<T>(1),
                     select(x < constant<T>(0), constant<T>(-1), select(is_nan(x), x, constant<T>(0)))))
 CPU_SIMD_MAP(Square, x* x)
-CPU_SIMD_MAP(Reciprocal, constant<T>(1) / x)
+CPU_SIMD_MAP(Reciprocal, quotient(constant<T>(1), x))
 CPU_SIMD_MAP(Sqrt, sqrt_of(x))
-CPU_SIMD_MAP(Rsqrt, constant<T>(1) / sqrt_of(x))
+CPU_SIMD_MAP(Rsqrt, quotient(constant<T>(1), sqrt_of(x)))
 CPU_SIMD_MAP(Floor, floor_of(x))
 CPU_SIMD_MAP(Ceil, ceil_of(x))
 CPU_SIMD_MAP(Round, round_of(x))
@@ -24,8 +24,8 @@ CPU_SIMD_MAP(LeakyRelu, select(x > constant<T>(0), x, a* x))
 CPU_SIMD_MAP(AddScalar, x + a)
 CPU_SIMD_MAP(RsubScalar, a - x)
 CPU_SIMD_MAP(MulScalar, x* a)
-CPU_SIMD_MAP(DivScalar, x / a)
-CPU_SIMD_MAP(RdivScalar, a / x)
+CPU_SIMD_MAP(DivScalar, quotient(x, a))
+CPU_SIMD_MAP(RdivScalar, quotient(a, x))
 
 }  // namespace
 

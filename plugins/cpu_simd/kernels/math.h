@@ -157,14 +157,14 @@ template <class T> CPU_SIMD_INLINE Vec<T> tanh_of(const Vec<T>& x) noexcept {
   const Vec<T> limit = splat(sizeof(T) == 4 ? T(10) : T(20));  // 1 from here
   const Exponential<T> parts = exponential(splat(T(-2)) * at_most(magnitude, limit));
   const Vec<T> e = parts.power() * power_of_two(parts.n);
-  const Vec<T> far = one - (e + e) / (one + e);
+  const Vec<T> far = one - quotient(e + e, one + e);
   return with_sign(select(magnitude < splat(Table<T>::tanh_split), near, far), x);
 }
 
 /// 1 / (1 + e^-x), by the exponential of -|x|.
 template <class T> CPU_SIMD_INLINE Vec<T> sigmoid_of(const Vec<T>& x) noexcept {
   const Vec<T> e = exp_negative(-abs_of(x)), one = splat(T(1));
-  return select(x < splat(T(0)), e, one) / (one + e);
+  return quotient(select(x < splat(T(0)), e, one), one + e);
 }
 
 /// Near 0 by a polynomial; else 1 - e^(…), whose error no longer matters.

@@ -75,7 +75,7 @@ template <class T> class Adam {
     const Vec<T> square = load<T>(at.state1 + i, n) * beta2_ + (rest2_ * grad) * grad;
     store(at.state0 + i, mean, n);
     store(at.state1 + i, square, n);
-    store(at.param + i, param - (mean / (sqrt_of(square) * scale_ + eps_)) * rate_, n);
+    store(at.param + i, param - quotient(mean, sqrt_of(square) * scale_ + eps_) * rate_, n);
   }
 
  private:

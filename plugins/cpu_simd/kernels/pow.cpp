@@ -40,10 +40,10 @@ CPU_SIMD_INLINE Vec<float> power_of(const Vec<float>& x, const Vec<float>& y) no
   const Mask<float> rising = y > zero;
   // |x|^y where |x| is 0 or infinite: |x| itself, or its reciprocal.
   const Mask<float> edge = (magnitude == zero) | (magnitude == infinity);
-  const Vec<float> at_edge = select(rising, magnitude, one / magnitude);
+  const Vec<float> at_edge = select(rising, magnitude, quotient(one, magnitude));
   // |x|^y where y is infinite, |x| not 1.
   const Vec<float> grown = select(magnitude > one, infinity, zero);
-  const Vec<float> far = select(rising, grown, one / grown);
+  const Vec<float> far = select(rising, grown, quotient(one, grown));
 
   Vec<float> result = select(edge, at_edge, finite);
   result = select(abs_of(y) == infinity, select(magnitude == one, one, far), result);

@@ -90,7 +90,8 @@ template <class T> CPU_SIMD_INLINE void store_part(T* p, const Vec<T>& v, int64_
   for (int64_t i = 0; i < n; ++i) p[i] = padded[i];
 }
 
-/// a * b + c, rounded once where has_fma; a * b - c; c - a * b. (xsimd's have no AVX-512 form.)
+/// a * b + c, rounded once where has_fma; a * b - c; c - a * b. (xsimd's have no AVX-512 form, and
+/// not all of them one for NEON.)
 #if defined(TL_ISA_avx512)
 CPU_SIMD_INLINE Vec<float> fma(const Vec<float>& a, const Vec<float>& b, const Vec<float>& c) noexcept {
   return _mm512_fmadd_ps(a, b, c);
@@ -113,6 +114,29 @@ CPU_SIMD_INLINE Vec<double> fms(const Vec<double>& a, const Vec<double>& b,
 CPU_SIMD_INLINE Vec<double> fnma(const Vec<double>& a, const Vec<double>& b,
                                  const Vec<double>& c) noexcept {
   return _mm512_fnmadd_pd(a, b, c);
+}
+#elif defined(TL_ISA_neon)
+CPU_SIMD_INLINE Vec<float> fma(const Vec<float>& a, const Vec<float>& b, const Vec<float>& c) noexcept {
+  return vfmaq_f32(c, a, b);
+}
+CPU_SIMD_INLINE Vec<float> fms(const Vec<float>& a, const Vec<float>& b, const Vec<float>& c) noexcept {
+  return vfmaq_f32(vnegq_f32(c), a, b);
+}
+CPU_SIMD_INLINE Vec<float> fnma(const Vec<float>& a, const Vec<float>& b,
+                                const Vec<float>& c) noexcept {
+  return vfmsq_f32(c, a, b);
+}
+CPU_SIMD_INLINE Vec<double> fma(const Vec<double>& a, const Vec<double>& b,
+                                const Vec<double>& c) noexcept {
+  return vfmaq_f64(c, a, b);
+}
+CPU_SIMD_INLINE Vec<double> fms(const Vec<double>& a, const Vec<double>& b,
+                                const Vec<double>& c) noexcept {
+  return vfmaq_f64(vnegq_f64(c), a, b);
+}
+CPU_SIMD_INLINE Vec<double> fnma(const Vec<double>& a, const Vec<double>& b,
+                                 const Vec<double>& c) noexcept {
+  return vfmsq_f64(c, a, b);
 }
 #else
 template <class T>
@@ -188,7 +212,22 @@ template <class T> CPU_SIMD_INLINE Vec<T> minimum(const Vec<T>& a, const Vec<T>&
   return select(is_nan(a), a, at_most(b, a));
 }
 
+/// a / b and the square root, rounded once. xsimd's float32 of NEON are the estimates that 32-bit processors had.
+#if defined(TL_ISA_neon)
+CPU_SIMD_INLINE Vec<float> quotient(const Vec<float>& a, const Vec<float>& b) noexcept {
+  return vdivq_f32(a, b);
+}
+CPU_SIMD_INLINE Vec<double> quotient(const Vec<double>& a, const Vec<double>& b) noexcept {
+  return vdivq_f64(a, b);
+}
+CPU_SIMD_INLINE Vec<float> sqrt_of(const Vec<float>& x) noexcept { return vsqrtq_f32(x); }
+CPU_SIMD_INLINE Vec<double> sqrt_of(const Vec<double>& x) noexcept { return vsqrtq_f64(x); }
+#else
+template <class T> CPU_SIMD_INLINE Vec<T> quotient(const Vec<T>& a, const Vec<T>& b) noexcept {
+  return a / b;
+}
 template <class T> CPU_SIMD_INLINE Vec<T> sqrt_of(const Vec<T>& x) noexcept { return xsimd::sqrt(x); }
+#endif
 
 /// All bits but the sign's. (xsimd's bitwise_andnot negates one operand or the other by architecture.)
 template <class T> CPU_SIMD_INLINE Vec<T> magnitude_bits() noexcept {

@@ -6,7 +6,7 @@ namespace {
 CPU_SIMD_ZIP(Add, x + y)
 CPU_SIMD_ZIP(Sub, x - y)
 CPU_SIMD_ZIP(Mul, x* y)
-CPU_SIMD_ZIP(Div, x / y)
+CPU_SIMD_ZIP(Div, quotient(x, y))
 CPU_SIMD_ZIP(Maximum, maximum(x, y))
 CPU_SIMD_ZIP(Minimum, minimum(x, y))
 CPU_SIMD_ZIP3(ClampTensor, minimum(maximum(x, y), z))
