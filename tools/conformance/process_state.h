@@ -27,4 +27,16 @@ class AllocationCounter {
   std::uint64_t count() const;
 };
 
+/// While it lives, every allocation of the process fails after the first `after`. Not there under sanitizers,
+/// whose allocator can't be made to fail.
+class NoMemory {
+ public:
+  explicit NoMemory(std::uint64_t after);
+  ~NoMemory();
+  NoMemory(const NoMemory&) = delete;
+  NoMemory& operator=(const NoMemory&) = delete;
+  /// How many have failed so far.
+  std::uint64_t failed() const;
+};
+
 }  // namespace torchlight::test
