@@ -25,7 +25,8 @@ static int32_t refuse(int32_t status, tl_error* error, const char* format, ...) 
   return status;
 }
 
-/* A caller from the future may say more than is known here, as long as it is all zeros. */
+/* A caller from the future may say more than is known here, as long as it is all zeros. `known` is the size
+ * in the minor that this file understands: sizeof would grow with the header, and refuse older cores. */
 static int32_t check_size(const void* memory, uint32_t size, uint32_t known, tl_error* error) {
   const char* bytes = memory;
   if (size < known) return refuse(TL_E_ARGUMENT, error, "a struct of %u bytes is too short", size);
@@ -46,13 +47,21 @@ static int type_of(const tl_view* view) { return view->dtype.code << 8 | view->d
 
 static int32_t check_view(const tl_view* view, tl_error* error) {
   if (!view) return refuse(TL_E_ARGUMENT, error, "a view is missing");
-  const int32_t status = check_size(view, view->size, sizeof *view, error);
+  const int32_t status = check_size(view, view->size, TL_VIEW_SIZE_0, error);
   if (status != TL_OK) return status;
   if (view->flags & ~(uint32_t)TL_VIEW_ALIGNED) return refuse(TL_DECLINED, error, "view flags unknown");
   if (view->rank > TL_MAX_RANK) return refuse(TL_E_ARGUMENT, error, "rank %u is above 8", view->rank);
   const int type = view->dtype.lanes == 1 ? type_of(view) : 0;
   if (type == FLOAT32 || type == FLOAT64 || type == BOOL) return TL_OK;
   return refuse(TL_DECLINED, error, "my_backend has no such element type");
+}
+
+/* What is known here of a view, which may be longer or shorter. */
+static tl_view copy_of(const tl_view* view) {
+  tl_view copy = {0};
+  memcpy(&copy, view, TL_VIEW_SIZE_0);
+  copy.size = TL_VIEW_SIZE_0;
+  return copy;
 }
 
 /* An input of the output's extents. Only floats go in; they come out as they are, or as a bool. */
@@ -147,7 +156,7 @@ static int map_one(uint32_t fn, double x, double a, double* y) {
 
 static int32_t check_map(const tl_map_args* a, tl_error* error) {
   double y;
-  int32_t status = check_head(&a->head, sizeof *a, error);
+  int32_t status = check_head(&a->head, TL_MAP_ARGS_SIZE_0, error);
   if (status == TL_OK) status = check_view(a->output, error);
   if (status != TL_OK) return status;
   if (!map_one(a->fn, 0, 0, &y)) return refuse(TL_DECLINED, error, "no map function %u", a->fn);
@@ -191,7 +200,7 @@ static int zip_one(uint32_t fn, double x, double y, double* z) {
 
 static int32_t check_zip(const tl_zip_args* a, tl_error* error) {
   double z;
-  int32_t status = check_head(&a->head, sizeof *a, error);
+  int32_t status = check_head(&a->head, TL_ZIP_ARGS_SIZE_0, error);
   if (status == TL_OK && a->reserved) status = refuse(TL_DECLINED, error, "my_backend is too old");
   if (status == TL_OK) status = check_view(a->output, error);
   if (status != TL_OK) return status;
@@ -221,8 +230,7 @@ static int32_t zip(tl_device* device, tl_stream* stream, const tl_zip_args* a, t
 
 /* The input with extent 1 along the axes that are reduced, or along those that are not. */
 static tl_view part_of(const tl_reduce_args* a, uint32_t reduced) {
-  tl_view part = *a->input;
-  part.size = sizeof part;
+  tl_view part = copy_of(a->input);
   for (uint32_t k = 0; k < part.rank; ++k) {
     if ((a->axis_mask >> k & 1) == reduced) part.extent[k] = 1;
   }
@@ -230,7 +238,7 @@ static tl_view part_of(const tl_reduce_args* a, uint32_t reduced) {
 }
 
 static int32_t check_reduce(const tl_reduce_args* a, tl_error* error) {
-  int32_t status = check_head(&a->head, sizeof *a, error);
+  int32_t status = check_head(&a->head, TL_REDUCE_ARGS_SIZE_0, error);
   if (status == TL_OK) status = check_view(a->output, error);
   if (status == TL_OK) status = check_view(a->input, error);
   if (status != TL_OK) return status;
@@ -287,7 +295,7 @@ static int32_t reduce(tl_device* device, tl_stream* stream, const tl_reduce_args
 
 /* (…, m, k) (…, k, n) → (…, m, n). */
 static int32_t check_matmul(const tl_matmul_args* a, tl_error* error) {
-  int32_t status = check_head(&a->head, sizeof *a, error);
+  int32_t status = check_head(&a->head, TL_MATMUL_ARGS_SIZE_0, error);
   if (status == TL_OK && (a->activation != TL_FN_NONE || a->reserved)) {
     status = refuse(TL_DECLINED, error, "my_backend's matmul has no activation");
   }
@@ -299,8 +307,7 @@ static int32_t check_matmul(const tl_matmul_args* a, tl_error* error) {
   if (rank < 2 || a->a->rank != rank || a->b->rank != rank) {
     return refuse(TL_E_ARGUMENT, error, "the ranks don't fit");
   }
-  tl_view left = *a->a, right = *a->b; /* with the output's extents where k stood */
-  left.size = right.size = sizeof left;
+  tl_view left = copy_of(a->a), right = copy_of(a->b); /* with the output's extents where k stood */
   left.extent[rank - 1] = a->output->extent[rank - 1];
   right.extent[rank - 2] = a->output->extent[rank - 2];
   if (a->a->extent[rank - 1] != a->b->extent[rank - 2])
@@ -354,7 +361,10 @@ static void answer(void* theirs, uint32_t room, const void* ours, uint32_t size)
 }
 
 static int32_t device_info(uint32_t index, tl_device_info* info, tl_error* error) {
-  const tl_device_info ours = {sizeof ours, TL_SPACE_HOST, 0, 0, 0, "plain C loops", "none"};
+  const tl_device_info ours = {.size = sizeof ours,
+                               .memory_space = TL_SPACE_HOST,
+                               .description = "plain C loops",
+                               .instruction_set = "none"};
   if (index != 0) return refuse(TL_E_ARGUMENT, error, "my_backend has one device");
   answer(info, info->size, &ours, sizeof ours);
   return TL_OK;
@@ -370,7 +380,7 @@ static void close_device(tl_device* device) { (void)device; }
 
 static int32_t supports(tl_device* device, uint32_t primitive, const tl_args* args, tl_support* support,
                         tl_error* error) {
-  tl_support ours = {sizeof ours, TL_TRAIT_REPEATABLE | TL_TRAIT_SLOW, 0};
+  tl_support ours = {.size = sizeof ours, .traits = TL_TRAIT_REPEATABLE | TL_TRAIT_SLOW};
   int32_t status = TL_DECLINED;
   (void)device;
   switch (primitive) {

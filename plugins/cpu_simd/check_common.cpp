@@ -29,10 +29,10 @@ int32_t check_head(const tl_args& head, uint32_t known, tl_error* error) noexcep
 
 int32_t check_view(const tl_view* view, const char* what, tl_error* error) noexcept {
   if (!view) return fail(TL_E_ARGUMENT, error, "%s is missing", what);
-  if (view->size < sizeof(tl_view))
-    return fail(TL_E_ARGUMENT, error, "%s: a view of %u bytes, fewer than %zu", what, view->size,
-                sizeof(tl_view));
-  if (!zero_tail(view, sizeof(tl_view), view->size))
+  if (view->size < TL_VIEW_SIZE_0)
+    return fail(TL_E_ARGUMENT, error, "%s: a view of %u bytes, fewer than %d", what, view->size,
+                TL_VIEW_SIZE_0);
+  if (!zero_tail(view, TL_VIEW_SIZE_0, view->size))
     return fail(TL_DECLINED, error, "%s: the view holds something newer than ABI %d.%d", what,
                 TL_ABI_MAJOR, TL_ABI_MINOR);
   if (view->flags & ~uint32_t{TL_VIEW_ALIGNED})

@@ -87,7 +87,7 @@ int32_t check_not_empty(const tl_reduce_args& args, const FunctionRow& row, tl_e
 }  // namespace
 
 int32_t check(const tl_map_args& args, tl_support* answer, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_MAP_ARGS_SIZE_0, error)) return status;
   const FunctionRow& row = map_row(args.fn);
   if (int32_t status = check_row(row, "map", args.fn, args.param_count, error)) return status;
   if (int32_t status = check_output(args.output, error)) return status;
@@ -105,7 +105,7 @@ int32_t check(const tl_map_args& args, tl_support* answer, tl_error* error) noex
 }
 
 int32_t check(const tl_zip_args& args, tl_support* answer, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_ZIP_ARGS_SIZE_0, error)) return status;
   const FunctionRow& row = zip_row(args.fn);
   if (int32_t status = check_row(row, "zip", args.fn, args.param_count, error)) return status;
   if (args.input_count != row.inputs)
@@ -125,7 +125,7 @@ int32_t check(const tl_zip_args& args, tl_support* answer, tl_error* error) noex
 }
 
 int32_t check(const tl_reduce_args& args, tl_support* answer, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_REDUCE_ARGS_SIZE_0, error)) return status;
   const FunctionRow& row = reduce_row(args.fn);
   if (int32_t status = check_row(row, "reduce", args.fn, 0, error)) return status;
   if (int32_t status = check_output(args.output, error)) return status;

@@ -43,7 +43,7 @@ int32_t check_index(const tl_index_args& args, const tl_view& walked, const tl_v
 }
 
 int32_t check_index_views(const tl_index_args& args, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_INDEX_ARGS_SIZE_0, error)) return status;
   if (int32_t status = check_output(args.output, error)) return status;
   if (int32_t status = check_view(args.source, "source", error)) return status;
   return check_view(args.index, "index", error);
@@ -121,7 +121,7 @@ int32_t check_scatter_add(const tl_index_args& args, tl_error* error) noexcept {
 }
 
 int32_t check_scan(const tl_scan_args& args, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_SCAN_ARGS_SIZE_0, error)) return status;
   if (int32_t status = check_output(args.output, error)) return status;
   if (int32_t status = check_view(args.input, "input", error)) return status;
   if (int32_t status = check_extents(*args.input, *args.output, "input", error)) return status;
@@ -140,7 +140,7 @@ int32_t check_scan(const tl_scan_args& args, tl_error* error) noexcept {
 }
 
 int32_t check_random(const tl_random_args& args, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_RANDOM_ARGS_SIZE_0, error)) return status;
   if (int32_t status = check_output(args.output, error)) return status;
   if (!is_contiguous(*args.output)) return fail(TL_DECLINED, error, "the output isn't contiguous");
   if (args.reserved != 0) return fail(TL_DECLINED, error, "the reserved field isn't 0");
@@ -148,16 +148,16 @@ int32_t check_random(const tl_random_args& args, tl_error* error) noexcept {
 }
 
 int32_t check_optim(const tl_optim_args& args, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_OPTIM_ARGS_SIZE_0, error)) return status;
   if (args.fn < TL_OPTIM_SGD || args.fn > TL_OPTIM_ADAMW)
     return fail(TL_DECLINED, error, "unknown optimizer %u", args.fn);
   const uint32_t known = args.fn == TL_OPTIM_SGD ? TL_OPTIM_FIRST | TL_OPTIM_NESTEROV : 0;
   if (args.flags & ~known)
     return fail(TL_DECLINED, error, "flags %#x of optimizer %u", args.flags, args.fn);
-  if (args.item_size > sizeof(tl_optim_item))
-    return fail(TL_DECLINED, error, "items of %u bytes, %zu are known", args.item_size,
-                sizeof(tl_optim_item));
-  if (args.item_size < sizeof(tl_optim_item) || (args.count > 0 && !args.items))
+  if (args.item_size > TL_OPTIM_ITEM_SIZE_0)
+    return fail(TL_DECLINED, error, "items of %u bytes, %d are known", args.item_size,
+                TL_OPTIM_ITEM_SIZE_0);
+  if (args.item_size < TL_OPTIM_ITEM_SIZE_0 || (args.count > 0 && !args.items))
     return fail(TL_E_ARGUMENT, error, "%u items of %u bytes at %p", args.count, args.item_size,
                 static_cast<const void*>(args.items));
   for (uint32_t i = 0; i < args.count; ++i) {

@@ -71,7 +71,7 @@ int32_t check_numbers(const tl_matmul_args& args, tl_error* error) noexcept {
 }  // namespace
 
 int32_t check(const tl_matmul_args& args, tl_support* answer, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_MATMUL_ARGS_SIZE_0, error)) return status;
   if (int32_t status = check_output(args.output, error)) return status;
   if (args.output->rank < 2) return fail(TL_E_ARGUMENT, error, "output: rank %u", args.output->rank);
   if (int32_t status = check_operand(args.a, *args.output, "a", error)) return status;

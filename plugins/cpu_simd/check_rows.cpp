@@ -67,7 +67,7 @@ int32_t check_normalized(const tl_view* input, uint32_t normalized, uint32_t res
 }  // namespace
 
 int32_t check(const tl_attn_softmax_fw_args& args, tl_support* answer, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_ATTN_SOFTMAX_FW_ARGS_SIZE_0, error)) return status;
   if (int32_t status = check_softmax_output(args.output, error)) return status;
   if (int32_t status = check_like(args.input, *args.output, "input", error)) return status;
   if (args.mask)
@@ -79,7 +79,7 @@ int32_t check(const tl_attn_softmax_fw_args& args, tl_support* answer, tl_error*
 }
 
 int32_t check(const tl_attn_softmax_bw_args& args, tl_support* answer, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_ATTN_SOFTMAX_BW_ARGS_SIZE_0, error)) return status;
   if (int32_t status = check_softmax_output(args.output, error)) return status;
   if (int32_t status = check_like(args.grad, *args.output, "grad", error)) return status;
   if (int32_t status = check_like(args.soft, *args.output, "soft", error)) return status;
@@ -88,7 +88,7 @@ int32_t check(const tl_attn_softmax_bw_args& args, tl_support* answer, tl_error*
 }
 
 int32_t check(const tl_layernorm_fw_args& args, tl_support* answer, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_LAYERNORM_FW_ARGS_SIZE_0, error)) return status;
   if (int32_t status = check_normalized(args.input, args.normalized, args.reserved, error))
     return status;
   const tl_view& input = *args.input;
@@ -104,7 +104,7 @@ int32_t check(const tl_layernorm_fw_args& args, tl_support* answer, tl_error* er
 }
 
 int32_t check(const tl_layernorm_bw_args& args, tl_support* answer, tl_error* error) noexcept {
-  if (int32_t status = check_head(args.head, sizeof args, error)) return status;
+  if (int32_t status = check_head(args.head, TL_LAYERNORM_BW_ARGS_SIZE_0, error)) return status;
   if (int32_t status = check_normalized(args.input, args.normalized, args.reserved, error))
     return status;
   const tl_view& input = *args.input;

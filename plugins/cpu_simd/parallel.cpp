@@ -8,7 +8,7 @@ const tl_host_parallel* host_pool = nullptr;
 }  // namespace
 
 void use_pool(const tl_host_parallel* pool) noexcept {
-  host_pool = pool && pool->size >= sizeof(tl_host_parallel) ? pool : nullptr;
+  host_pool = pool && pool->size >= TL_HOST_PARALLEL_SIZE_0 ? pool : nullptr;
 }
 
 uint32_t concurrency() noexcept { return host_pool ? host_pool->concurrency() : 1; }

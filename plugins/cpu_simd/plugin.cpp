@@ -139,7 +139,7 @@ constexpr tl_backend the_table = make_table();
 int32_t torchlight_plugin_v1(const tl_host* host, const tl_backend** backend,
                              tl_error* error) noexcept {
   using namespace cpu_simd;
-  if (!host || host->size < sizeof(tl_host))
+  if (!host || host->size < TL_HOST_SIZE_0)
     return fail(TL_E_ARGUMENT, error, "the core offers less than ABI %d.0", TL_ABI_MAJOR);
   core = host;
   use_pool(static_cast<const tl_host_parallel*>(host->extension(host, TL_EXT_HOST_PARALLEL)));

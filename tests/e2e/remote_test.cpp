@@ -73,14 +73,19 @@ namespace {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Training on the digits themselves with cpu_simd's kernels behind the device, whose results are cpu's. Nothing
-/// may fall back.
+/// Training with cpu_simd's kernels behind the device, whose results are cpu's; on the digits themselves, or on a few
+/// pictures where a sanitizer watches. Nothing may fall back.
 Result train_behind(const std::string& device, const std::string& weights,
                     Environment environment = {}) {
   environment.insert(environment.end(), {{"TORCHLIGHT_PLUGIN_PATH", REMOTE_SIMD_PLUGIN},
                                          {"TORCHLIGHT_FALLBACK", "error"}});
-  return run(
-      Launch{{"train", "digits", "--epochs", "2", "--device", device, "--out", weights}, environment});
+  std::vector<std::string> arguments{"train",    "digits", "--epochs", "2",
+                                     "--device", device,   "--out",    weights};
+#ifdef TORCHLIGHT_SANITIZED
+  const Scratch scratch;
+  arguments.insert(arguments.end(), {"--data", scratch.write("pictures.csv", pictures(200))});
+#endif
+  return run(Launch{arguments, environment});
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
  *            what it knows and never tests for equality. A table that is shorter than known has NULL
  *            for what is missing. An argument struct or view that is longer than known must have a zero
  *            tail, a reserved field must be 0 and a flag must be a known one, else the call is declined.
+ *            One that is shorter than known comes from an older core: what is missing means zero. So a callee
+ *            holds sizes against the literals TL_…_SIZE_0, never against sizeof, which grows with this file.
  *            A struct that the callee fills (tl_device_info, tl_support) has the size that the caller has
  *            room for: the callee leaves it as it is and writes no further. Fields are only ever appended.
  *   Status   Functions return TL_OK, a positive TL_DECLINED ("I don't do this one, compose it or give
@@ -287,6 +289,15 @@ typedef struct tl_copy_args {
   tl_memory destination;
   uint64_t bytes;
 } tl_copy_args;
+
+/* What the structs that a caller fills had in minor 0, in bytes. A callee that understands no more takes these
+ * for the least that it is given and for the end of what it knows. */
+enum {
+  TL_VIEW_SIZE_0 = 168, TL_MAP_ARGS_SIZE_0 = 72, TL_ZIP_ARGS_SIZE_0 = 96, TL_REDUCE_ARGS_SIZE_0 = 40,
+  TL_MATMUL_ARGS_SIZE_0 = 72, TL_ATTN_SOFTMAX_FW_ARGS_SIZE_0 = 64, TL_ATTN_SOFTMAX_BW_ARGS_SIZE_0 = 48,
+  TL_LAYERNORM_FW_ARGS_SIZE_0 = 80, TL_LAYERNORM_BW_ARGS_SIZE_0 = 96, TL_COPY_ARGS_SIZE_0 = 64,
+  TL_HOST_SIZE_0 = 40
+};
 
 /* ---- the table ----------------------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@ typedef struct tl_host_parallel {
   void (*run)(uint64_t count, void (*body)(void* context, uint64_t index) TL_NOEXCEPT,
               void* context) TL_NOEXCEPT;
 } tl_host_parallel;
+enum { TL_HOST_PARALLEL_SIZE_0 = 24 }; /* in minor 0, see plugin.h */
 
 #ifdef __cplusplus
 }

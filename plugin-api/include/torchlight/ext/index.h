@@ -28,6 +28,7 @@ typedef struct tl_index_args {
   const tl_view* index;
   const tl_view* output;
 } tl_index_args;
+enum { TL_INDEX_ARGS_SIZE_0 = 48 }; /* in minor 0, see plugin.h */
 
 typedef struct tl_index_table {
   uint32_t size;

@@ -56,6 +56,7 @@ typedef struct tl_optim_args {
   double correction1; /* 1 - beta1^t at step t, from 1 */
   double correction2; /* 1 - beta2^t */
 } tl_optim_args;
+enum { TL_OPTIM_ARGS_SIZE_0 = 112, TL_OPTIM_ITEM_SIZE_0 = 32 }; /* in minor 0, see plugin.h */
 
 typedef struct tl_optim_table {
   uint32_t size;

@@ -34,6 +34,7 @@ typedef struct tl_random_args {
   uint64_t offset;
   double params[2]; /* a, b */
 } tl_random_args;
+enum { TL_RANDOM_ARGS_SIZE_0 = 64 }; /* in minor 0, see plugin.h */
 
 typedef struct tl_random_table {
   uint32_t size;

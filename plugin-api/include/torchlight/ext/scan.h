@@ -22,6 +22,7 @@ typedef struct tl_scan_args {
   const tl_view* input;
   const tl_view* output;
 } tl_scan_args;
+enum { TL_SCAN_ARGS_SIZE_0 = 48 }; /* in minor 0, see plugin.h */
 
 typedef struct tl_scan_table {
   uint32_t size;
