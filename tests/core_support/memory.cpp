@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <torchlight/error.h>
 
@@ -282,6 +283,8 @@ TEST_CASE("memory: where there is none left, the kept blocks are given up before
     if (kept.cached < 230 * mebibyte) return 1;
     const rlimit limit{pages().all * page_size() + 8 * mebibyte, RLIM_INFINITY};
     if (setrlimit(RLIMIT_AS, &limit) != 0) return 2;
+    // An emulator may take the limit and not keep it.
+    if (mmap(nullptr, 1 << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) return 77;
     void* fits = allocate(10 * mebibyte);  // only once the others are gone
     if (statistics().cached != 0) return 3;
     const std::string error = error_of(400 * mebibyte);
@@ -290,6 +293,10 @@ TEST_CASE("memory: where there is none left, the kept blocks are given up before
     release(fits, 10 * mebibyte);
     return 0;
   });
+  if (status == 77) {
+    MESSAGE("there is no limit of memory here");
+    return;
+  }
   CHECK(status == 0);
 }
 
