@@ -114,10 +114,11 @@ TEST_CASE("conformance finds what is wrong with each of the bad plug-ins, and no
     CAPTURE(std::string(control.plugin));
     const Outcome outcome = run(bad_plugin(control.plugin), control.only, control.part);
     CAPTURE(outcome.output);
-    CHECK(outcome.status == control.status);
-    CHECK(outcome.output.find(control.found) != std::string::npos);
     const std::string documented = documented_checks(control.plugin);
     CAPTURE(documented);
+    const bool may_crash = documented.ends_with(", crash");
+    CHECK((outcome.status == control.status || (may_crash && outcome.status == 3)));
+    CHECK(outcome.output.find(control.found) != std::string::npos);
     for (const std::string& found : checks_in(outcome.output))
       CHECK((", " + documented + ",").find(", " + found + ",") != std::string::npos);
     CHECK((documented == "crash") == (control.status == 3));

@@ -50,12 +50,12 @@ int32_t supports_and_more(tl_device* device, uint32_t primitive, const tl_args* 
 int32_t info_of_library(uint32_t index, tl_device_info* info, tl_error* error) noexcept {
   const int32_t status = device_info(index, info, error);
   if (status != TL_OK || info->size < sizeof *info) return status;
+  // Without memory: where there is none, glibc ends the process at a static library's first exception.
 #ifdef _LIBCPP_VERSION
-  const std::string library = "libc++ " + std::to_string(_LIBCPP_VERSION);
+  std::snprintf(info->description, sizeof info->description, "with libc++ %d", _LIBCPP_VERSION);
 #else
-  const std::string library = "libstdc++ " + std::to_string(__GLIBCXX__);
+  std::snprintf(info->description, sizeof info->description, "with libstdc++ %d", __GLIBCXX__);
 #endif
-  std::snprintf(info->description, sizeof info->description, "with %s", library.c_str());
   return TL_OK;
 }
 

@@ -40,13 +40,12 @@ Memory::Memory() {
 Memory::~Memory() { ::munmap(range_, range_bytes); }
 
 Storage* Memory::take(tl_stream* stream, std::uint64_t size, bool& reused) {
-  for (tl_stream* key : {stream, static_cast<tl_stream*>(nullptr)}) {
-    std::vector<Storage*>& candidates = free_[key];
-    const auto fit =
-        std::find_if(candidates.begin(), candidates.end(), [&](Storage* s) { return s->size == size; });
-    if (fit == candidates.end()) continue;
+  for (std::list<Storage*>* candidates : {&free_[stream], &common_}) {
+    const auto fit = std::find_if(candidates->begin(), candidates->end(),
+                                  [&](Storage* s) { return s->size == size; });
+    if (fit == candidates->end()) continue;
     Storage* storage = *fit;
-    candidates.erase(fit);
+    candidates->erase(fit);
     reused = true;
     ++reused_;
     return storage;
@@ -84,18 +83,19 @@ void Memory::release(tl_stream* stream, tl_block* block) {
   const std::lock_guard lock(mutex_);
   if (!block || block->memory != this) throw bad_argument("release of memory that isn't this device's");
   if (block->released) throw bad_argument("memory released twice");
+  free_[stream].push_back(block->storage);  // first what may fail
   block->released = true;
-  free_[stream].push_back(block->storage);
   --live_blocks_;
   live_bytes_ -= block->storage->size;
 }
 
 void Memory::forget_stream(tl_stream* stream) {
   const std::lock_guard lock(mutex_);
-  std::vector<Storage*>& own = free_[stream];
-  std::vector<Storage*>& common = free_[nullptr];
-  common.insert(common.end(), own.begin(), own.end());
-  free_.erase(stream);
+  const auto own = free_.find(stream);
+  if (own == free_.end()) return;
+  common_.splice(common_.end(),
+                 own->second);  // which takes no memory: nothing that closes may want some
+  free_.erase(own);
 }
 
 Place Memory::locate(tl_block* block, const void* base, std::uint64_t offset, std::int64_t low,

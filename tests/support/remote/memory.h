@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -76,7 +77,8 @@ class Memory {
   std::uint64_t used_ = 0;
   std::vector<std::unique_ptr<Storage>> storages_;
   std::vector<std::unique_ptr<tl_block>> blocks_;
-  std::map<tl_stream*, std::vector<Storage*>> free_;  // by the stream whose work must be done before
+  std::map<tl_stream*, std::list<Storage*>> free_;  // by the stream whose work must be done before
+  std::list<Storage*> common_;                      // of streams that are closed
   std::uint64_t live_blocks_ = 0, live_bytes_ = 0, reused_ = 0;
 };
 

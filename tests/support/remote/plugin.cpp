@@ -137,8 +137,9 @@ std::int32_t stream_close(tl_device* device, tl_stream* stream, tl_error* error)
 
 std::int32_t stream_poll(tl_device* device, tl_stream* stream, tl_error* error) noexcept {
   return guarded(error, [&] {
+    const bool is_idle = device->stream(stream).is_idle();  // first: what ends now may end badly
     device->stream(stream).raise_late();
-    if (!device->stream(stream).is_idle()) throw Failure(TL_NOT_READY, "still working");
+    if (!is_idle) throw Failure(TL_NOT_READY, "still working");
   });
 }
 
