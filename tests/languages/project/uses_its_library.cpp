@@ -50,7 +50,7 @@ int32_t supports_and_more(tl_device* device, uint32_t primitive, const tl_args* 
 int32_t info_of_library(uint32_t index, tl_device_info* info, tl_error* error) noexcept {
   const int32_t status = device_info(index, info, error);
   if (status != TL_OK || info->size < sizeof *info) return status;
-  // Without memory: where there is none, glibc ends the process at a static library's first exception.
+    // Without memory: where there is none, glibc ends the process at a static library's first exception.
 #ifdef _LIBCPP_VERSION
   std::snprintf(info->description, sizeof info->description, "with libc++ %d", _LIBCPP_VERSION);
 #else
