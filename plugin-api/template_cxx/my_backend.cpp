@@ -397,7 +397,8 @@ template <class T> void multiply(const tl_matmul_args& a) noexcept {
     Index column = index;
     column[output.rank - 2] = 0;  // b's first row of the same batch
     const Row<T> to(output, index);
-    const Row<const T> left(*a.a, index), right(*a.b, column);
+    const bool is_empty = count == 0;  // then a and b may stand nowhere, and nothing is read
+    const Row<const T> left(is_empty ? output : *a.a, index), right(is_empty ? output : *a.b, column);
     for (int64_t j = 0; j < row_length(output); ++j) {
       double sum = a.alpha * dot(left, &right[j], down, count);
       if (a.beta != 0) sum += a.beta * double{to[j]};  // with 0 it may hold anything
