@@ -40,6 +40,13 @@ struct Control {
   const char* part = "";
 };
 
+// A sanitizer's malloc can't be made to fail.
+#if defined(TORCHLIGHT_SANITIZED)
+constexpr bool malloc_never_fails = true;
+#else
+constexpr bool malloc_never_fails = false;
+#endif
+
 constexpr Control controls[] = {
     {"wrong_tail", "map/exp/float32/", 1, "map/exp/float32/3/typical [values]: output[2] is "},
     {"writes_behind", "zip/add/float32/", 3, "at output: 0 bytes behind its end"},
@@ -111,6 +118,7 @@ std::string bad_plugin(const std::string& name) {
 
 TEST_CASE("conformance finds what is wrong with each of the bad plug-ins, and nothing else") {
   for (const Control& control : controls) {
+    if (malloc_never_fails && control.plugin == std::string("needs_memory")) continue;
     CAPTURE(std::string(control.plugin));
     const Outcome outcome = run(bad_plugin(control.plugin), control.only, control.part);
     CAPTURE(outcome.output);
