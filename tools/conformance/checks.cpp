@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "arguments.h"
-#include "process_state.h"
-
 namespace torchlight::test {
 namespace {
 
@@ -121,29 +118,6 @@ std::string check_fresh(Stage& stage, const Trial& trial) {
     changed[0].at[i] = others[0].at[i];
     if (std::string text = again("with one element changed", trial.c, changed); !text.empty())
       return text;
-  }
-  return {};
-}
-
-std::string check_out_of_memory(Stage& stage, const Trial& trial) {
-  if (!stage.plugin().is_host()) return {};  // a driver's own threads are no matter of the call's
-  constexpr std::uint64_t most = 64;
-  for (std::uint64_t first = 0; first < most; ++first) {
-    const auto views = stage.set_up(trial.c, trial.arrays);
-    Arguments arguments(trial.c, views);
-    arguments.head()->workspace = stage.make_workspace(trial.first.support.workspace_bytes);
-    ErrorText error;
-    const Plugin& plugin = stage.plugin();
-    std::int32_t status;
-    std::uint64_t refused;
-    {
-      const AllocationFaults faults(first);
-      status = call(plugin, trial.c.op, arguments, error.get());
-      refused = faults.count();
-    }
-    if (status != TL_OK && refused == 0) return "fails when called again: " + error.text();
-    if (status != TL_OK && !error.fault().empty()) return "without memory: " + error.fault();
-    if (refused == 0) return stage.memory_fault(trial.c, true);
   }
   return {};
 }

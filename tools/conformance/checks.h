@@ -27,9 +27,6 @@ std::string check_in_place(Stage& stage, const Trial& trial);
 std::string check_positions(Stage& stage, const Trial& trial);
 /// With other values in the same memory, and with one element changed: nothing is remembered.
 std::string check_fresh(Stage& stage, const Trial& trial);
-/// Of host devices: where the process gets no more memory, the call is done or fails with a reason, and works again
-/// later.
-std::string check_out_of_memory(Stage& stage, const Trial& trial);
 /// Argument structs, views and answers of other sizes than today's.
 std::string check_sizes(Stage& stage, const Trial& trial);
 /// Calls that must not be done are refused with a reason, and nothing is written.
