@@ -58,6 +58,77 @@ template <class Table> std::string check_table(const Table* table, const char* i
   return {};
 }
 
+/// A function that may allocate, and what undoes it.
+struct ControlCall {
+  const char* name;
+  std::function<std::int32_t(tl_error*)> run;
+};
+
+/// Those that the plug-in has.
+std::vector<ControlCall> control_calls(const Plugin& plugin) {
+  const tl_backend& t = plugin.table();
+  tl_device* const device = plugin.device();
+  std::vector<ControlCall> calls{{"device_count",
+                                  [&t](tl_error* error) {
+                                    std::uint32_t count = 0;
+                                    return t.device_count(&count, error);
+                                  }},
+                                 {"device_info", [&t](tl_error* error) {
+                                    tl_device_info info{};
+                                    info.size = sizeof info;
+                                    return t.device_info(0, &info, error);
+                                  }}};
+  if (!plugin.is_host() && t.allocate)
+    calls.push_back({"allocate", [&t, device](tl_error* error) {
+                       tl_memory memory{};
+                       const std::int32_t status = t.allocate(device, nullptr, 4096, &memory, error);
+                       return status == TL_OK ? t.release(device, nullptr, &memory, error) : status;
+                     }});
+  if (!plugin.is_host() && t.stream_open)
+    calls.push_back({"stream_open", [&t, device](tl_error* error) {
+                       tl_stream* stream = nullptr;
+                       const std::int32_t status = t.stream_open(device, &stream, error);
+                       return status == TL_OK ? t.stream_close(device, stream, error) : status;
+                     }});
+  if (t.event_open && t.event_close)
+    calls.push_back({"event_open", [&t, device](tl_error* error) {
+                       tl_event* event = nullptr;
+                       const std::int32_t status = t.event_open(device, &event, error);
+                       return status == TL_OK ? t.event_close(device, event, error) : status;
+                     }});
+  return calls;
+}
+
+/// The process gets no memory at first, then once, twice …, until the call needs no more.
+std::string check_without_memory(const ControlCall& call) {
+  const std::string name = call.name;
+  ErrorText first_time;  // what a thread is given at its first call, no plug-in can do without
+  static_cast<void>(call.run(first_time.get()));
+  for (std::uint64_t first = 0; first < 64; ++first) {
+    ErrorText error;
+    std::int32_t status;
+    std::uint64_t refused;
+    {
+      const AllocationFaults faults(first);
+      status = call.run(error.get());
+      refused = faults.count();
+    }
+    if (status != TL_OK && refused == 0) return name + " fails: " + error.text();
+    if (status != TL_OK && !error.fault().empty()) return name + " without memory " + error.fault();
+    if (refused == 0) break;
+  }
+  return {};
+}
+
+std::string check_too_much(const Plugin& plugin) {
+  tl_memory memory{};
+  ErrorText error;
+  const tl_backend& t = plugin.table();
+  if (t.allocate(plugin.device(), nullptr, std::uint64_t{1} << 60, &memory, error.get()) == TL_OK)
+    return "allocate says that it has 2^60 bytes";
+  return error.fault().empty() ? "" : "allocate " + error.fault() + " when asked for 2^60 bytes";
+}
+
 }  // namespace
 
 std::string check_device(const Plugin& plugin) {
@@ -94,64 +165,9 @@ std::string check_surroundings(const Plugin& plugin) {
 }
 
 std::string check_control_out_of_memory(const Plugin& plugin) {
-  const tl_backend& t = plugin.table();
-  // Each undoes what it did.
-  const std::pair<const char*, std::function<std::int32_t(tl_error*)>> calls[] = {
-      {"device_count",
-       [&](tl_error* error) {
-         std::uint32_t count = 0;
-         return t.device_count(&count, error);
-       }},
-      {"device_info",
-       [&](tl_error* error) {
-         tl_device_info info{};
-         info.size = sizeof info;
-         return t.device_info(0, &info, error);
-       }},
-      {"allocate",
-       [&](tl_error* error) {
-         tl_memory memory{};
-         const std::int32_t status = t.allocate(plugin.device(), nullptr, 4096, &memory, error);
-         return status == TL_OK ? t.release(plugin.device(), nullptr, &memory, error) : status;
-       }},
-      {"stream_open",
-       [&](tl_error* error) {
-         tl_stream* stream = nullptr;
-         const std::int32_t status = t.stream_open(plugin.device(), &stream, error);
-         return status == TL_OK ? t.stream_close(plugin.device(), stream, error) : status;
-       }},
-      {"event_open", [&](tl_error* error) {
-         tl_event* event = nullptr;
-         const std::int32_t status = t.event_open(plugin.device(), &event, error);
-         return status == TL_OK ? t.event_close(plugin.device(), event, error) : status;
-       }}};
-  const bool there[] = {true, true, !plugin.is_host() && t.allocate, !plugin.is_host() && t.stream_open,
-                        t.event_open && t.event_close};
-  for (std::size_t i = 0; i < std::size(calls); ++i) {
-    if (!there[i]) continue;
-    ErrorText first_time;  // what a thread is given at its first call, no plug-in can do without
-    static_cast<void>(calls[i].second(first_time.get()));
-    for (std::uint64_t first = 0; first < 64; ++first) {
-      ErrorText error;
-      std::int32_t status;
-      std::uint64_t refused;
-      {
-        const AllocationFaults faults(first);
-        status = calls[i].second(error.get());
-        refused = faults.count();
-      }
-      const std::string name = calls[i].first;
-      if (status != TL_OK && refused == 0) return name + " fails: " + error.text();
-      if (status != TL_OK && !error.fault().empty()) return name + " without memory " + error.fault();
-      if (refused == 0) break;
-    }
-  }
-  if (plugin.is_host()) return {};
-  tl_memory memory{};
-  ErrorText error;
-  if (t.allocate(plugin.device(), nullptr, std::uint64_t{1} << 60, &memory, error.get()) == TL_OK)
-    return "allocate says that it has 2^60 bytes";
-  return error.fault().empty() ? "" : "allocate " + error.fault() + " when asked for 2^60 bytes";
+  for (const ControlCall& call : control_calls(plugin))
+    if (const std::string text = check_without_memory(call); !text.empty()) return text;
+  return plugin.is_host() ? "" : check_too_much(plugin);
 }
 
 }  // namespace torchlight::test

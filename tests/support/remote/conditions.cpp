@@ -26,9 +26,9 @@ void Conditions::dawdle(std::uint64_t stream, std::uint64_t piece) {
   if (microseconds > 0) std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
 }
 
-bool Conditions::count_down() {
-  if (is_next(until_loss)) lost = true;
-  return is_next(until_failure);
+Fate Conditions::count_down() {
+  const bool fails = is_next(until_failure);
+  return is_next(until_loss) ? Fate::loses_device : fails ? Fate::fails : Fate::goes_well;
 }
 
 }  // namespace remote

@@ -5,6 +5,8 @@
 
 namespace remote {
 
+enum class Fate : std::uint8_t { goes_well, fails, loses_device };
+
 /// How well a device does, shared by all its streams: tests make it slow, unreliable or lost.
 struct Conditions {
   std::atomic<std::uint32_t> delay{0};  // microseconds before each piece of work
@@ -23,8 +25,8 @@ struct Conditions {
   void dawdle(std::uint64_t stream, std::uint64_t piece);
   /// Sleeps in a function that works for the caller at once.
   void dawdle_for_caller() { dawdle(0, callers++); }
-  /// Counts one piece of work that may fail. Whether this one does.
-  bool count_down();
+  /// Counts one piece of work that may fail, and says how this one ends.
+  Fate count_down();
 };
 
 }  // namespace remote

@@ -3,6 +3,7 @@
 #include "failure.h"
 
 using remote::Failure;
+using remote::Fate;
 using remote::Work;
 
 tl_stream::tl_stream(remote::Conditions& conditions)
@@ -39,8 +40,10 @@ void tl_stream::serve() {
     lock.unlock();
     conditions_.dawdle(number_, piece);
     std::string failure;
+    bool is_lost = false;
     try {
-      perform(work, after_failure);
+      is_lost = perform(work, after_failure) == Fate::loses_device;
+      if (is_lost) throw Failure(TL_E_DEVICE, remote::Conditions::lost_text);
     } catch (const std::exception& late) {
       failure = "late failure of " + work.operation + ": " + late.what();
     }
@@ -48,19 +51,23 @@ void tl_stream::serve() {
     lock.lock();
     busy_ = false;
     if (failure_.empty()) failure_ = failure;
+    if (is_lost) conditions_.lost = true;  // not before this stream can say by which operation
     changed_.notify_all();
   }
 }
 
-void tl_stream::perform(Work& work, bool after_failure) {
+Fate tl_stream::perform(Work& work, bool after_failure) {
   if (work.always) work.run();  // even where it fails: nobody shall wait for it in vain
-  if (after_failure) return;
+  if (after_failure) return Fate::goes_well;
   ++conditions_.finished;
   if (work.may_fail) {
-    if (conditions_.count_down()) throw Failure(TL_E_DEVICE, "the test wanted it");
+    const Fate fate = conditions_.count_down();
+    if (fate == Fate::fails) throw Failure(TL_E_DEVICE, "the test wanted it");
+    if (fate == Fate::loses_device) return fate;
     if (conditions_.lost) throw Failure(TL_E_DEVICE, remote::Conditions::lost_text);
   }
   if (!work.always) work.run();
+  return Fate::goes_well;
 }
 
 bool tl_stream::is_idle() {

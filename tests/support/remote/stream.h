@@ -45,7 +45,7 @@ struct tl_stream {
 
  private:
   void serve();
-  void perform(remote::Work& work, bool after_failure);
+  remote::Fate perform(remote::Work& work, bool after_failure);
   void raise_late_locked() const;
 
   remote::Conditions& conditions_;
