@@ -1,0 +1,113 @@
+// Runs the threads of one block, warp by warp, on the calling thread: barriers, calls and pauses.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "runtime/warp.h"
+
+namespace twin {
+
+/// A compiled kernel.
+struct Kernel {
+  std::string name;
+  const Code* code = nullptr;
+  const Code* const* functions = nullptr;  // by module function; null for what it doesn't reach
+  size_t function_count = 0;
+  int64_t shared_bytes = 0;
+  uint32_t max_threads = 0;  // 0: no bound of its own
+};
+
+struct Dim {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t{x} * y * z; }
+};
+
+/// What went wrong in a block. `text` is complete but for the kernel's name and the source line's place.
+struct Trouble {
+  enum class Kind : uint8_t { none, trap, memory, mask, barrier, endless, call, assertion };
+  Kind kind = Kind::none;
+  std::string text;
+  uint32_t line = 0;  // packed
+  Dim block, thread;
+};
+
+/// How the warps of a block take turns.
+struct Schedule {
+  uint64_t seed = 0;  // 0: in order, each as far as it can go
+  int64_t patience = 1 << 16;  // rounds of loops before a warp lets others run
+  bool strict = false;  // a barrier that some threads have left before is a fault, as are different ones at once
+};
+
+class BlockRunner {
+ public:
+  BlockRunner(const Kernel& kernel, const Grid& grid, Dim block, Schedule schedule);
+  ~BlockRunner();
+  BlockRunner(const BlockRunner&) = delete;
+  BlockRunner& operator=(const BlockRunner&) = delete;
+
+  /// Runs one block. False where something went wrong: trouble() says what. `go_on()` is asked now and then; false
+  /// ends the block.
+  template <class GoOn> bool run(Dim ctaid, GoOn go_on) {
+    begin(ctaid);
+    for (;;) {
+      const Step step = round();
+      if (step == Step::done) return true;
+      if (step == Step::trouble) return false;
+      if (step == Step::paused && !go_on()) return endless();
+    }
+  }
+  const Trouble& trouble() const { return trouble_; }
+  char* shared() const { return shared_; }
+  size_t shared_bytes() const { return shared_bytes_; }
+  uint64_t blocks_run() const { return blocks_run_; }
+  Dim thread_of(uint32_t warp, uint32_t lane) const;
+
+ private:
+  enum class Step : uint8_t { going, paused, done, trouble };
+  enum class State : uint8_t { ready, waiting, over };
+
+  struct Place {  // where a warp's frames of called functions are kept
+    std::vector<std::unique_ptr<char[]>> pieces;
+    std::vector<size_t> sizes;
+    size_t depth = 0;
+  };
+
+  void begin(Dim ctaid);
+  Step round();
+  Step run_warp(size_t w);
+  bool enter_call(size_t w);
+  Step release_barriers();
+  bool check_arrival(size_t w);
+  void release(int32_t barrier);
+  bool fail(size_t w, Trouble::Kind kind, std::string text);
+  bool endless();
+  Step stuck();
+  Frame* frame_for(size_t w, const Code* code);
+
+  const Kernel& kernel_;
+  const Grid& grid_;
+  Dim block_;
+  Schedule schedule_;
+  size_t warps_;
+  Warp* warp_;  // warps_ of them
+  char* frames_;
+  size_t frame_bytes_;
+  char* shared_;
+  size_t shared_bytes_, shared_reserved_;
+  std::vector<State> state_;
+  std::vector<Place> calls_;
+  std::vector<size_t> order_;
+  std::array<uint64_t, 16> arrivals_{};  // of bar.arrive, by barrier
+  std::mt19937_64 random_;
+  Trouble trouble_;
+  Dim ctaid_;
+  uint64_t blocks_run_ = 0;
+};
+
+}  // namespace twin
