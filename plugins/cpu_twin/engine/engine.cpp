@@ -13,21 +13,22 @@ int64_t aligned(int64_t offset, uint64_t align) {
   return (offset + a - 1) / a * a;
 }
 
-void place(SharedLayout& layout, const ptx::Variable& variable) {
+void place(SharedLayout& layout, const ptx::Variable& variable, int64_t gap) {
   if (variable.space != ptx::Space::shared || (variable.external && variable.bytes == 0)) return;
-  layout.bytes = aligned(layout.bytes, variable.align);
+  layout.bytes = aligned(layout.bytes ? layout.bytes + gap : 0, variable.align);
   layout.offsets[variable.name] = layout.bytes;
   layout.bytes += static_cast<int64_t>(variable.bytes);
 }
 
 }  // namespace
 
-SharedLayout shared_layout_of(const ptx::Module& module) {
+SharedLayout shared_layout_of(const ptx::Module& module, bool apart) {
+  const int64_t gap = apart ? 256 : 0;
   SharedLayout layout;
-  for (const ptx::Variable& variable : module.variables) place(layout, variable);
+  for (const ptx::Variable& variable : module.variables) place(layout, variable, gap);
   for (const ptx::Function& function : module.functions)
-    for (const ptx::Variable& variable : function.locals) place(layout, variable);
-  layout.bytes = aligned(layout.bytes, 128);
+    for (const ptx::Variable& variable : function.locals) place(layout, variable, gap);
+  layout.bytes = aligned(layout.bytes ? layout.bytes + gap : 0, 128);
   // What the launch adds is one piece, whatever names it has.
   for (const ptx::Variable& variable : module.variables)
     if (variable.space == ptx::Space::shared && variable.external && variable.bytes == 0)
@@ -70,7 +71,7 @@ std::vector<size_t> reachable(const ptx::Module& module, size_t kernel) {
 }
 
 Compiled compile_kernel(const ptx::Module& module, size_t kernel, const Options& options) {
-  const SharedLayout shared = shared_layout_of(module);
+  const SharedLayout shared = shared_layout_of(module, options.checks);
   Compiled made;
   std::string declarations, definitions;
   for (const size_t index : reachable(module, kernel)) {

@@ -55,9 +55,10 @@ void Writer::lay_out() {
     const bool wide = divergence_.varying[r];
     const ptx::Type type = function_.registers[r].type;
     const int64_t bytes = type == Type::pred ? 4 : std::max<int64_t>(ptx::bits_of(type) / 8, 1);
+    const bool vector = wide && type != Type::pred;
+    if (vector) at = aligned(at, 128);
     layout_.registers[r] = at;
-    at += wide && type != Type::pred ? aligned(bytes * lane_count, 128) : 8;
-    if (wide) at = aligned(at, 128);
+    at += vector ? bytes * lane_count : 8;
   }
   at = aligned(at, 128);
   const auto lay_pieces = [](const std::vector<ptx::Variable>& list, auto& offsets) {

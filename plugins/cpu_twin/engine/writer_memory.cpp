@@ -34,6 +34,7 @@ bool Writer::memory() {
   if (op == "atom" || op == "red") return atomic(), true;
   if (op == "membar" || op == "fence") {
     ir_.line("fence seq_cst");
+    note_sync(sync_fence);
     return true;
   }
   if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" || op == "nanosleep" ||
@@ -87,13 +88,13 @@ void Writer::store() {
   const Type type = at_->type();
   const unsigned count = vector_length();
   const Value to = address(operand(0));
-  check(to, count * ptx::bits_of(type) / 8, access_write, at_->space());
   const Operand& from = operand(1);
   const std::string kept = cat("i", ptx::bits_of(type));
   std::vector<Value> values;
   if (count == 1) values.push_back(ir_.bits(get(from.kind == Operand::Kind::list ? from.items.at(0) : from, type), kept));
   else
     for (unsigned k = 0; k < count; ++k) values.push_back(ir_.bits(get(from.items.at(k), type), kept));
+  check(to, count * ptx::bits_of(type) / 8, access_write, at_->space(), count == 1 ? &values[0] : nullptr);
   store_lanes(to, std::move(values), kept);
 }
 
@@ -232,16 +233,28 @@ void Writer::store_lanes(const Value& address, std::vector<Value> values, const 
 }
 
 /// Lets the runtime look at an access before it happens.
-void Writer::check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space) {
+void Writer::check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space, const Value* stored) {
   if (!options_.checks) return;
   const std::string place = scratch(0);
   ir_.store(ir_.widen(address), place, 128);
+  std::string values = "null";
+  if (stored) {
+    values = scratch(1);
+    ir_.store(ir_.widen(*stored), values, 128);
+  }
   const Value look = service(offsetof(Services, access));
   const uint32_t what = kind | static_cast<uint32_t>(space) << 4 | bytes << 8;
   const Value lanes_on = active();
   const Value answer = ir_.call("i32", false, cat(look.name, "(ptr %warp, ptr ", place, ", ", lanes_on.typed(), ", i32 ", what,
-                                                  ", i32 ", packed_line(at_->line.file, at_->line.line), ")"));
+                                                  ", i32 ", packed_line(at_->line.file, at_->line.line), ", ptr ", values, ")"));
   fault_if(ir_.compare("icmp ne", answer, number(0)), fault_memory, lanes_on);
+}
+
+/// Tells the runtime that lanes are in step.
+void Writer::note_sync(uint32_t kind) {
+  if (!options_.checks) return;
+  const Value tell = service(offsetof(Services, sync));
+  ir_.call("void", false, cat(tell.name, "(ptr %warp, i32 ", kind, ", ", active().typed(), ")"));
 }
 
 // ---- parameters of functions and calls ----------------------------------------------------------

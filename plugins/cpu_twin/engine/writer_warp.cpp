@@ -41,6 +41,7 @@ void Writer::check_members(const Value& members) {
   const Value wrong = ir_.binary("or", missing, unnamed);
   ir_.store(members, warp_field(offsetof(Warp, fault_detail)), 4);
   fault_if(ir_.compare("icmp ne", wrong, number(0)), fault_mask, wrong);
+  note_sync(sync_warp);
 }
 
 Value Writer::permute(const Value& value, const Value& indices) {

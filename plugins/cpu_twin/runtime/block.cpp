@@ -227,6 +227,12 @@ bool BlockRunner::check_arrival(size_t w) {
 }
 
 void BlockRunner::release(int32_t barrier) {
+  if (observer_) {
+    uint32_t through = 0;
+    for (size_t w = 0; w < warps_; ++w)
+      if (state_[w] == State::waiting && warp_[w].barrier == barrier) through |= uint32_t{1} << w;
+    observer_->barrier(through);
+  }
   int32_t count = 0;
   bool all = true, any = false;
   for (size_t w = 0; w < warps_; ++w) {
@@ -299,6 +305,19 @@ bool BlockRunner::fail(size_t w, Trouble::Kind kind, std::string text) {
   trouble_.line = warp.line;
   trouble_.block = ctaid_;
   trouble_.thread = thread_of(static_cast<uint32_t>(w), static_cast<uint32_t>(std::countr_zero(mask | Mask{1} << 31)));
+  return false;
+}
+
+void BlockRunner::report(const Warp& warp, uint32_t lane, Trouble::Kind kind, std::string text, uint32_t line) {
+  trouble_ = {kind, std::move(text), line, ctaid_, thread_of(warp.index, lane)};
+}
+
+bool BlockRunner::is_private(uint64_t address) const {
+  const auto inside = [&](const void* begin, size_t bytes) { return address - reinterpret_cast<uint64_t>(begin) < bytes; };
+  if (inside(frames_, warps_ * frame_bytes_) || inside(grid_.parameters, 4096 + 512)) return true;
+  for (const Place& place : calls_)
+    for (size_t k = 0; k < place.depth; ++k)
+      if (inside(place.pieces[k].get(), place.sizes[k])) return true;
   return false;
 }
 

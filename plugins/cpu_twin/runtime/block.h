@@ -44,6 +44,14 @@ struct Schedule {
   bool strict = false;  // a barrier that some threads have left before is a fault, as are different ones at once
 };
 
+/// Is told what happens in a block.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void begin(uint64_t block) = 0;
+  virtual void barrier(uint32_t warps) = 0;  // a mask of those that went through it together
+};
+
 class BlockRunner {
  public:
   BlockRunner(const Kernel& kernel, const Grid& grid, Dim block, Schedule schedule);
@@ -63,6 +71,14 @@ class BlockRunner {
     }
   }
   const Trouble& trouble() const { return trouble_; }
+  void report(const Warp& warp, uint32_t lane, Trouble::Kind kind, std::string text, uint32_t line);
+  void observe(Observer* observer) { observer_ = observer; }
+  Observer* observer() const { return observer_; }
+  /// Whether an address is in memory that a thread has of its own: its arrays, or the launch's parameters.
+  bool is_private(uint64_t address) const;
+  const Grid& grid() const { return grid_; }
+  Dim dim() const { return block_; }
+  Dim ctaid() const { return ctaid_; }
   char* shared() const { return shared_; }
   size_t shared_bytes() const { return shared_bytes_; }
   uint64_t blocks_run() const { return blocks_run_; }
@@ -108,6 +124,7 @@ class BlockRunner {
   Trouble trouble_;
   Dim ctaid_;
   uint64_t blocks_run_ = 0;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace twin

@@ -93,16 +93,20 @@ struct alignas(128) Warp {
 /// One access to memory by the active lanes, as a check sees it.
 enum AccessKind : uint32_t { access_read = 0, access_write = 1, access_atomic = 2 };
 
+/// What lanes do to be in step with each other.
+enum Sync : uint32_t { sync_warp = 0, sync_fence = 1 };
+
 /// Functions of the runtime that generated code calls, by their place.
 struct Services {
-  /// Looks at an access before it happens; not 0: don't. `what` is AccessKind | space << 4 | bytes << 8.
-  int32_t (*access)(Warp*, const uint64_t* addresses, Mask, uint32_t what, uint32_t line);
+  /// Looks at an access before it happens; not 0: don't. `what` is AccessKind | space << 4 | bytes << 8. `values` is
+  /// what a store of one word a lane writes, 32 of them; else null.
+  int32_t (*access)(Warp*, const uint64_t* addresses, Mask, uint32_t what, uint32_t line, const void* values);
+  void (*sync)(Warp*, uint32_t kind, Mask);
   /// printf of one lane: the format and the packed arguments.
   int32_t (*print)(const char* format, const void* arguments);
   void (*assertion)(Warp*, const char* message, const char* file, uint32_t line, const char* function, uint32_t lane);
   void* (*allocate)(Warp*, uint64_t bytes);
   void (*release)(Warp*, void*);
-  void (*count)(Warp*, const uint64_t* addresses, Mask, uint32_t what, uint32_t line);
 };
 
 /// What all blocks of a launch share.

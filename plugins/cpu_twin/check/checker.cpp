@@ -1,0 +1,224 @@
+#include "check/checker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/ir.h"
+#include "runtime/module.h"
+
+namespace twin {
+namespace {
+
+const char* verb(uint32_t kind) { return kind == access_read ? "reads" : kind == access_write ? "writes" : "changes"; }
+
+}  // namespace
+
+Checker::Checker() { Memory::of_process().set_careful(true); }
+
+void Checker::use(LoadedModule* module) {
+  module_ = module;
+  shared_ = shared_layout_of(module->text(), true);
+  shared_names_.clear();
+  const auto add = [&](const ptx::Variable& variable) {
+    const auto found = shared_.offsets.find(variable.name);
+    if (variable.space != ptx::Space::shared || found == shared_.offsets.end()) return;
+    shared_names_.push_back({variable.name, {found->second, static_cast<int64_t>(variable.bytes)}});
+  };
+  for (const ptx::Variable& variable : module->text().variables) add(variable);
+  for (const ptx::Function& function : module->text().functions)
+    for (const ptx::Variable& variable : function.locals) add(variable);
+  std::sort(shared_names_.begin(), shared_names_.end(),
+            [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+  fences_.clear();
+}
+
+void Checker::enter(BlockRunner& runner) {
+  runner_ = &runner;
+  runner.observe(this);
+  shared_cells_.assign((runner.shared_bytes() + 3) / 4 + 1, Cell{});
+}
+
+void Checker::begin_block(BlockRunner& runner, uint64_t index) {
+  if (fences_.size() <= block_) fences_.resize(block_ + 1);
+  fences_[block_] = block_fence_;
+  runner_ = &runner;
+  block_ = static_cast<uint32_t>(index);
+  block_fence_ = 0;
+  ++block_stamp_;
+  for (auto& row : clock_) row.fill(0);
+  for (size_t w = 0; w < clock_.size(); ++w) clock_[w][w] = 1;
+  turn_.fill(0);
+}
+
+void Checker::barrier(uint32_t warps) {
+  std::array<uint32_t, 32> joined{};
+  for (size_t w = 0; w < 32; ++w)
+    if (warps >> w & 1)
+      for (size_t k = 0; k < 32; ++k) joined[k] = std::max(joined[k], clock_[w][k]);
+  for (size_t w = 0; w < 32; ++w) {
+    if (!(warps >> w & 1)) continue;
+    clock_[w] = joined;
+    ++clock_[w][w];
+    ++turn_[w];
+  }
+}
+
+void Checker::sync(Warp& warp, uint32_t kind, Mask mask) {
+  (void)mask;
+  if (kind == sync_fence) ++block_fence_;
+  else ++turn_[warp.index];
+}
+
+bool Checker::access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line, const void* values) {
+  const uint32_t kind = what & 15, space = what >> 4 & 15, bytes = what >> 8;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    if (!(mask >> lane & 1)) continue;
+    const void* value = values ? static_cast<const char*>(values) + size_t{lane} * bytes : nullptr;
+    if (!look({warp, lane, addresses[lane], bytes, kind, line, value}, space)) return false;
+  }
+  return true;
+}
+
+bool Checker::look(const One& one, uint32_t space) {
+  const uint64_t offset = one.address - reinterpret_cast<uint64_t>(one.warp.shared);
+  const bool in_shared = offset < runner_->shared_bytes();
+  const bool of_shared = space == static_cast<uint32_t>(ptx::Space::shared);
+  if (one.address % one.bytes)
+    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes at an address that isn't a multiple of ", one.bytes, ": ",
+                         in_shared ? cat("shared memory, ", shared_name(offset)) : Memory::of_process().describe(one.address)));
+  if (of_shared || in_shared) return look_shared(one, offset);
+  if (runner_->is_private(one.address)) return true;
+  return look_global(one);
+}
+
+std::string Checker::shared_name(uint64_t offset) const {
+  const auto at = static_cast<int64_t>(offset);
+  const std::pair<std::string, std::pair<int64_t, int64_t>>* best = nullptr;
+  for (const auto& entry : shared_names_)
+    if (entry.second.first <= at) best = &entry;
+  if (!best) return cat("offset ", at);
+  std::string name = readable(best->first.substr(0, best->first.find('#')));
+  const auto [begin, bytes] = best->second;
+  if (const size_t colons = name.rfind("::"); colons != name.npos) name = name.substr(colons + 2);
+  if (bytes == 0) return cat(name, " at byte ", at - begin);
+  return cat(name, " (", bytes, " bytes) at byte ", at - begin);
+}
+
+bool Checker::look_shared(const One& one, uint64_t offset) {
+  bool inside = offset + one.bytes <= runner_->shared_bytes() && static_cast<int64_t>(offset) >= 0;
+  if (inside) {
+    const auto dynamic = static_cast<uint64_t>(shared_.bytes);
+    inside = offset >= dynamic;
+    for (const auto& [name, range] : shared_names_) {
+      const auto begin = static_cast<uint64_t>(range.first), bytes = static_cast<uint64_t>(range.second);
+      if (offset >= begin && offset + one.bytes <= begin + bytes) inside = true;
+    }
+  }
+  if (!inside) {
+    const bool far = offset > runner_->shared_bytes() + (1 << 20);
+    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes outside of shared memory: ",
+                         far ? "far from it" : shared_name(offset), ", a block has ", runner_->grid().dynamic_shared,
+                         " bytes of its launch's"));
+  }
+  return touch(shared_cells_.data(), offset, one, true, "");
+}
+
+Cell* Checker::cells_of(const Allocation& allocation) {
+  auto& cells = global_cells_[reinterpret_cast<uint64_t>(allocation.base)];
+  if (!cells) cells = std::make_unique<Cell[]>(allocation.bytes / 4 + 2);
+  return cells.get();
+}
+
+bool Checker::look_global(const One& one) {
+  const Allocation* allocation = Memory::of_process().find(one.address);
+  const bool whole = allocation && one.address + one.bytes <= reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes;
+  if (!whole || allocation->freed)
+    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes ", allocation && allocation->freed ? "of freed memory: " : "out of bounds: ",
+                         Memory::of_process().describe(allocation && !whole ? reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes : one.address)));
+  const uint64_t offset = one.address - reinterpret_cast<uint64_t>(allocation->base);
+  return touch(cells_of(*allocation), offset, one, false, allocation->name);
+}
+
+bool Checker::touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, const std::string& where) {
+  for (uint64_t done = 0; done < one.bytes;) {
+    const uint64_t byte = first_byte + done, in_word = byte % 4;
+    const uint64_t count = std::min<uint64_t>(4 - in_word, one.bytes - done);
+    const auto bytes = static_cast<uint8_t>(((1U << count) - 1) << in_word);
+    if (!touch_word(cells[byte / 4], bytes, one, shared, where)) return false;
+    done += count;
+  }
+  return true;
+}
+
+/// Whether an earlier access has happened before this one for everybody.
+bool Checker::ordered(const Cell::Access& before, const One& one, bool shared, bool before_wrote) const {
+  const uint32_t warp = (before.thread - 1) / lanes, lane = (before.thread - 1) % lanes;
+  if (!shared && before.block != block_) {
+    // What was written before a fence may be read by who has heard of it.
+    return before_wrote && one.kind == access_read && before.block < fences_.size() && fences_[before.block] > before.fence;
+  }
+  if (warp == one.warp.index) return lane == one.lane || turn_[warp] != before.turn;
+  return clock_[one.warp.index][warp] >= before.clock + 1 || clock_[one.warp.index][warp] > before.clock;
+}
+
+std::string Checker::race(const char* what, const Cell::Access& before, const std::string& where) const {
+  const Dim thread = runner_->thread_of((before.thread - 1) / lanes, (before.thread - 1) % lanes);
+  const std::string place = module_ ? module_->place(before.line) : "";
+  return cat(what, where.empty() ? "" : " " + where, " thread (", thread.x, ",", thread.y, ",", thread.z, ")",
+             before.block != block_ ? cat(" of block ", before.block) : "", place.empty() ? "" : " at " + place,
+             ", with nothing that puts the two in order",
+             before.block != block_ ? " (blocks are not in order: use an atomic)" : ": a barrier is missing");
+}
+
+bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, const std::string& where) {
+  const uint64_t stamp = shared ? block_stamp_ : launch_;
+  if (cell.stamp != stamp) {
+    const uint8_t kept = shared ? 0 : cell.initialised;
+    cell = Cell{};
+    cell.stamp = stamp;
+    cell.initialised = kept;
+  }
+  const uint32_t thread = one.warp.index * lanes + one.lane + 1;
+  const bool atomic = one.kind == access_atomic;
+  const bool reads = one.kind != access_write, writes = one.kind != access_read;
+  if (shared && reads && (cell.initialised & bytes) != bytes)
+    return fail(one, cat("reads shared memory that nothing was written to: ",
+                         shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))));
+  const auto conflicts = [&](const Cell::Access& before, bool before_wrote) {
+    if (!before.thread || !(before.bytes & bytes) || (before.atomic && atomic)) return false;
+    if (before.thread == thread && before.block == block_) return false;
+    return !ordered(before, one, shared, before_wrote);
+  };
+  const std::string memory = shared ? "shared memory, " + shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))
+                                    : Memory::of_process().describe(one.address);
+  if (conflicts(cell.write, true)) {
+    // Writing what is there already harms nobody.
+    const bool same = one.value && one.kind == access_write &&
+                      std::memcmp(reinterpret_cast<const void*>(one.address), one.value, one.bytes) == 0;
+    const bool same_instruction = cell.write.line == one.line && writes && (cell.write.thread - 1) / lanes == one.warp.index &&
+                                  cell.write.block == block_;
+    if (!same && !(same_instruction && !atomic))
+      return fail(one, cat("race: ", verb(one.kind), " ", memory, ", ",
+                           race(reads && !writes ? "which is written by" : "which is also written by", cell.write, where)));
+  }
+  if (writes && conflicts(cell.read, false))
+    return fail(one, cat("race: ", verb(one.kind), " ", memory, ", ", race("which is read by", cell.read, where)));
+
+  Cell::Access now{thread, block_, clock_[one.warp.index][one.warp.index], turn_[one.warp.index], block_fence_, one.line, bytes, atomic};
+  if (writes) {
+    cell.write = now;
+    cell.initialised |= bytes;
+    if (!reads) cell.read = {};
+  } else if (!cell.read.thread || cell.read.thread == thread || cell.read.block != block_ || !conflicts(cell.read, false)) {
+    cell.read = now;
+  }
+  (void)cell.many_readers;
+  return true;
+}
+
+bool Checker::fail(const One& one, const std::string& text) {
+  runner_->report(one.warp, one.lane, Trouble::Kind::memory, text, one.line);
+  return false;
+}
+
+}  // namespace twin

@@ -1,0 +1,93 @@
+// Looks at every access to memory of a kernel: whether it may be there, and whether it is in order with the accesses
+// of other threads. Threads are in order by barriers, for whole warps; lanes of a warp by the operations that name
+// them; blocks not at all, but that what one wrote before a fence may be read by others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/engine.h"
+#include "runtime/block.h"
+#include "runtime/memory.h"
+
+namespace twin {
+
+class LoadedModule;
+
+/// The accesses to one word of four bytes that count.
+struct Cell {
+  struct Access {
+    uint32_t thread = 0;  // + 1; 0: none
+    uint32_t block = 0;
+    uint32_t clock = 0;  // of the warp
+    uint32_t turn = 0;   // how often its lanes were in step
+    uint32_t fence = 0;
+    uint32_t line = 0;
+    uint8_t bytes = 0;  // which of the four
+    bool atomic = false;
+  };
+  uint64_t stamp = 0;  // of the block or launch it was last used in
+  Access write, read;
+  bool many_readers = false;
+  uint8_t initialised = 0;
+};
+
+class Checker final : public Observer {
+ public:
+  Checker();
+
+  /// For the launches that follow.
+  void use(LoadedModule* module);
+  void enter(BlockRunner& runner);
+  void leave(BlockRunner& runner) { runner.observe(nullptr); }
+  void begin_block(BlockRunner& runner, uint64_t index);
+  void begin_launch() { ++launch_; }
+
+  void begin(uint64_t) override {}
+  void barrier(uint32_t warps) override;
+  void sync(Warp& warp, uint32_t kind, Mask mask);
+  /// Whether the access may happen; else it has been reported to the warp's runner.
+  bool access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line, const void* values);
+
+ private:
+  struct One {  // an access of one lane
+    Warp& warp;
+    uint32_t lane;
+    uint64_t address;
+    uint32_t bytes;
+    uint32_t kind;
+    uint32_t line;
+    const void* value;
+  };
+
+  bool look(const One& one, uint32_t space);
+  bool look_shared(const One& one, uint64_t offset);
+  bool look_global(const One& one);
+  bool touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, const std::string& where);
+  bool touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, const std::string& where);
+  bool ordered(const Cell::Access& before, const One& one, bool shared, bool before_wrote) const;
+  bool fail(const One& one, const std::string& text);
+  std::string race(const char* what, const Cell::Access& before, const std::string& where) const;
+  std::string shared_name(uint64_t offset) const;
+  Cell* cells_of(const Allocation& allocation);
+
+  LoadedModule* module_ = nullptr;
+  SharedLayout shared_;
+  std::vector<std::pair<std::string, std::pair<int64_t, int64_t>>> shared_names_;  // name, begin, bytes
+  BlockRunner* runner_ = nullptr;
+  uint64_t launch_ = 0;
+  uint64_t block_stamp_ = 0;
+  uint32_t block_ = 0;
+  uint32_t block_fence_ = 0;
+  std::vector<uint32_t> fences_;  // of blocks that are over, by block
+  std::array<std::array<uint32_t, 32>, 32> clock_{};  // what each warp knows of each
+  std::array<uint32_t, 32> turn_{};
+  std::vector<Cell> shared_cells_;
+  std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> global_cells_;  // by an allocation's number and base
+};
+
+}  // namespace twin

@@ -1,0 +1,117 @@
+#include "runtime/services.h"
+
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "check/checker.h"
+#include "engine/ir.h"
+#include "runtime/block.h"
+#include "runtime/memory.h"
+
+namespace twin {
+namespace {
+
+BlockRunner& runner_of(Warp* warp) { return *static_cast<BlockRunner*>(warp->block); }
+
+int32_t access(Warp* warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line, const void* values) {
+  auto* checker = static_cast<Checker*>(runner_of(warp).observer());
+  return checker && !checker->access(*warp, addresses, mask, what, line, values);
+}
+
+void sync(Warp* warp, uint32_t kind, Mask mask) {
+  if (auto* checker = static_cast<Checker*>(runner_of(warp).observer())) checker->sync(*warp, kind, mask);
+}
+
+/// One conversion of a format, from the packed arguments: each stands at a multiple of its own size.
+class Arguments {
+ public:
+  explicit Arguments(const void* packed) : at_(static_cast<const char*>(packed)) {}
+  template <class T> T next() {
+    const size_t skipped = reinterpret_cast<uintptr_t>(at_) % sizeof(T);
+    if (skipped) at_ += sizeof(T) - skipped;
+    T value;
+    std::memcpy(&value, at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+
+ private:
+  const char* at_;
+};
+
+std::string formatted(const char* format, const void* packed) {
+  Arguments arguments(packed);
+  std::string text;
+  for (const char* at = format; *at;) {
+    if (*at != '%') {
+      text += *at++;
+      continue;
+    }
+    if (at[1] == '%') {
+      text += '%';
+      at += 2;
+      continue;
+    }
+    std::string one = "%";
+    int longs = 0, values[2], stars = 0;
+    for (++at; *at && std::strchr("-+ #0123456789.*lhzjt", *at); ++at) {
+      if (*at == '*' && stars < 2) values[stars++] = arguments.next<int>();
+      if (std::strchr("lzjt", *at)) ++longs;
+      else if (*at != 'h') one += *at;
+    }
+    // A star's value goes into the text, so that one call serves all.
+    for (int k = 0; k < stars; ++k) one.replace(one.find('*'), 1, std::to_string(values[k]));
+    const char kind = *at ? *at++ : '%';
+    char piece[512];
+    if (std::strchr("di", kind)) {
+      if (longs) std::snprintf(piece, sizeof piece, (one + "lld").c_str(), arguments.next<long long>());
+      else std::snprintf(piece, sizeof piece, (one + "d").c_str(), arguments.next<int>());
+    } else if (std::strchr("uxXo", kind)) {
+      if (longs) std::snprintf(piece, sizeof piece, (one + "ll" + kind).c_str(), arguments.next<unsigned long long>());
+      else std::snprintf(piece, sizeof piece, (one + kind).c_str(), arguments.next<unsigned>());
+    } else if (kind == 'c') {
+      std::snprintf(piece, sizeof piece, (one + "c").c_str(), arguments.next<int>());
+    } else if (std::strchr("eEfFgGaA", kind)) {
+      std::snprintf(piece, sizeof piece, (one + kind).c_str(), arguments.next<double>());
+    } else if (kind == 's') {
+      const char* words = arguments.next<const char*>();
+      text += words ? words : "(null)";
+      continue;
+    } else if (kind == 'p') {
+      std::snprintf(piece, sizeof piece, (one + "p").c_str(), arguments.next<void*>());
+    } else {
+      text += one + kind;
+      continue;
+    }
+    text += piece;
+  }
+  return text;
+}
+
+int32_t print(const char* format, const void* packed) {
+  const std::string text = formatted(format, packed);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return static_cast<int32_t>(text.size());
+}
+
+void assertion(Warp* warp, const char* message, const char* file, uint32_t line, const char* function, uint32_t lane) {
+  BlockRunner& runner = runner_of(warp);
+  if (runner.trouble().kind != Trouble::Kind::none) return;
+  runner.report(*warp, lane, Trouble::Kind::assertion,
+                cat(file ? file : "?", ":", line, ": ", function ? function : "?", ": assertion \"", message ? message : "?", "\" failed"), 0);
+}
+
+void* allocate(Warp*, uint64_t bytes) { return Memory::of_process().allocate(bytes, MemoryKind::device); }
+void release(Warp*, void* pointer) {
+  if (pointer) Memory::of_process().release(pointer);
+}
+
+}  // namespace
+
+const Services& services() {
+  static constexpr Services table = {access, sync, print, assertion, allocate, release};
+  return table;
+}
+
+}  // namespace twin
