@@ -14,13 +14,14 @@ TWIN_D double __hiloint2double(int high, int low) {
   return __longlong_as_double((static_cast<long long>(high) << 32) | static_cast<unsigned int>(low));
 }
 
-#define TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, ROUNDING) \
-  TWIN_D TO NAME##_##ROUNDING(FROM x) { return __nvvm_##BUILTIN##_##ROUNDING(x); }
+// PTX names the directions rm (minus) and rp (plus).
+#define TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, ROUNDING, PTX) \
+  TWIN_D TO NAME##_##ROUNDING(FROM x) { return __nvvm_##BUILTIN##_##PTX(x); }
 #define TWIN_CONVERT(NAME, TO, FROM, BUILTIN)    \
-  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rn)    \
-  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rz)    \
-  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, ru)    \
-  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rd)
+  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rn, rn)    \
+  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rz, rz)    \
+  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, ru, rp)    \
+  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rd, rm)
 
 TWIN_CONVERT(__float2int, int, float, f2i)
 TWIN_CONVERT(__int2float, float, int, i2f)
