@@ -53,13 +53,5 @@ TWIN_D size_t __cvta_generic_to_global(const void* p) {
   return address;
 }
 
-__device__ inline void* operator new(size_t bytes) { return malloc(bytes); }
-__device__ inline void* operator new[](size_t bytes) { return malloc(bytes); }
-__device__ inline void operator delete(void* pointer) noexcept { free(pointer); }
-__device__ inline void operator delete[](void* pointer) noexcept { free(pointer); }
-__device__ inline void operator delete(void* pointer, size_t) noexcept { free(pointer); }
-__device__ inline void operator delete[](void* pointer, size_t) noexcept { free(pointer); }
-__device__ inline void* operator new(size_t, void* place) noexcept { return place; }
-__device__ inline void* operator new[](size_t, void* place) noexcept { return place; }
-__device__ inline void operator delete(void*, void*) noexcept {}
-__device__ inline void operator delete[](void*, void*) noexcept {}
+// clang puts a <new> of its own before the C++ library's, with operators for the device over malloc and free.
+#include <new>
