@@ -47,5 +47,6 @@
 #endif
 
 #if defined(__cplusplus)
+#include "twin/linear_textures.h"
 #include "twin/runtime_templates.h"
 #endif

@@ -1,4 +1,5 @@
 #pragma once
+#define __DRIVER_TYPES_H__  // Thrust asks for it
 
 #include <stddef.h>
 

@@ -1,4 +1,5 @@
 #pragma once
+#define __HOST_DEFINES_H__  // Thrust asks for it before it redefines these words
 
 // The words that mark CUDA code. Under g++ and in C they vanish, so that one header serves host and device.
 

@@ -15,34 +15,63 @@
   X(cudaErrorInvalidHostPointer, 16) \
   X(cudaErrorInvalidDevicePointer, 17) \
   X(cudaErrorInvalidTexture, 18) \
+  X(cudaErrorInvalidTextureBinding, 19) \
+  X(cudaErrorInvalidChannelDescriptor, 20) \
   X(cudaErrorInvalidMemcpyDirection, 21) \
+  X(cudaErrorAddressOfConstant, 22) \
+  X(cudaErrorTextureFetchFailed, 23) \
+  X(cudaErrorTextureNotBound, 24) \
+  X(cudaErrorSynchronizationError, 25) \
+  X(cudaErrorInvalidFilterSetting, 26) \
+  X(cudaErrorInvalidNormSetting, 27) \
+  X(cudaErrorMixedDeviceExecution, 28) \
   X(cudaErrorNotYetImplemented, 31) \
+  X(cudaErrorMemoryValueTooLarge, 32) \
   X(cudaErrorStubLibrary, 34) \
   X(cudaErrorInsufficientDriver, 35) \
   X(cudaErrorCallRequiresNewerDriver, 36) \
+  X(cudaErrorInvalidSurface, 37) \
   X(cudaErrorDuplicateVariableName, 43) \
+  X(cudaErrorDuplicateTextureName, 44) \
+  X(cudaErrorDuplicateSurfaceName, 45) \
   X(cudaErrorDevicesUnavailable, 46) \
   X(cudaErrorIncompatibleDriverContext, 49) \
   X(cudaErrorMissingConfiguration, 52) \
   X(cudaErrorPriorLaunchFailure, 53) \
   X(cudaErrorLaunchMaxDepthExceeded, 65) \
+  X(cudaErrorLaunchFileScopedTex, 66) \
+  X(cudaErrorLaunchFileScopedSurf, 67) \
+  X(cudaErrorSyncDepthExceeded, 68) \
   X(cudaErrorLaunchPendingCountExceeded, 69) \
   X(cudaErrorInvalidDeviceFunction, 98) \
   X(cudaErrorNoDevice, 100) \
   X(cudaErrorInvalidDevice, 101) \
+  X(cudaErrorDeviceNotLicensed, 102) \
+  X(cudaErrorSoftwareValidityNotEstablished, 103) \
   X(cudaErrorStartupFailure, 127) \
   X(cudaErrorInvalidKernelImage, 200) \
   X(cudaErrorDeviceUninitialized, 201) \
+  X(cudaErrorMapBufferObjectFailed, 205) \
+  X(cudaErrorUnmapBufferObjectFailed, 206) \
+  X(cudaErrorArrayIsMapped, 207) \
+  X(cudaErrorAlreadyMapped, 208) \
   X(cudaErrorNoKernelImageForDevice, 209) \
+  X(cudaErrorAlreadyAcquired, 210) \
+  X(cudaErrorNotMapped, 211) \
+  X(cudaErrorNotMappedAsArray, 212) \
+  X(cudaErrorNotMappedAsPointer, 213) \
   X(cudaErrorECCUncorrectable, 214) \
   X(cudaErrorUnsupportedLimit, 215) \
   X(cudaErrorDeviceAlreadyInUse, 216) \
   X(cudaErrorPeerAccessUnsupported, 217) \
   X(cudaErrorInvalidPtx, 218) \
+  X(cudaErrorInvalidGraphicsContext, 219) \
   X(cudaErrorNvlinkUncorrectable, 220) \
   X(cudaErrorJitCompilerNotFound, 221) \
   X(cudaErrorUnsupportedPtxVersion, 222) \
   X(cudaErrorJitCompilationDisabled, 223) \
+  X(cudaErrorUnsupportedExecAffinity, 224) \
+  X(cudaErrorUnsupportedDevSideSync, 225) \
   X(cudaErrorInvalidSource, 300) \
   X(cudaErrorFileNotFound, 301) \
   X(cudaErrorSharedObjectSymbolNotFound, 302) \
@@ -55,6 +84,7 @@
   X(cudaErrorIllegalAddress, 700) \
   X(cudaErrorLaunchOutOfResources, 701) \
   X(cudaErrorLaunchTimeout, 702) \
+  X(cudaErrorLaunchIncompatibleTexturing, 703) \
   X(cudaErrorPeerAccessAlreadyEnabled, 704) \
   X(cudaErrorPeerAccessNotEnabled, 705) \
   X(cudaErrorSetOnActiveProcess, 708) \
@@ -88,7 +118,8 @@
   X(cudaErrorGraphExecUpdateFailure, 910) \
   X(cudaErrorExternalDevice, 911) \
   X(cudaErrorInvalidClusterSize, 912) \
-  X(cudaErrorUnknown, 999)
+  X(cudaErrorUnknown, 999) \
+  X(cudaErrorApiFailureBase, 10000)
 
 enum cudaError {
 #define TWIN_ENUMERATOR(name, number) name = number,

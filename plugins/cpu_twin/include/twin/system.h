@@ -19,6 +19,11 @@ __device__ __attribute__((noreturn)) static inline void __assert_fail(const char
 }
 }
 
+// Launches from the device, which headers of Thrust mention; nothing defines them here.
+extern "C" __device__ void* cudaGetParameterBuffer(size_t alignment, size_t bytes);
+extern "C" __device__ cudaError_t cudaLaunchDevice(void* kernel, void* arguments, dim3 grid, dim3 block,
+                                                   unsigned int shared_bytes, cudaStream_t stream);
+
 TWIN_D void __trap() { asm volatile("trap;"); }
 TWIN_D void __brkpt() { asm volatile("brkpt;"); }
 __device__ __attribute__((noreturn)) static inline void abort() {
