@@ -43,6 +43,8 @@
 #define CUDART_CB
 #define CUDAAPI
 
-// For the definitions of these headers.
-#define TWIN_HD __host__ __device__ static __inline__ __attribute__((always_inline, unused))
-#define TWIN_D __device__ static __inline__ __attribute__((always_inline, unused))
+// For the definitions of these headers. They carry no line numbers: what is inlined counts as the line that calls.
+#define TWIN_MEMBER __host__ __device__ __inline__ __attribute__((always_inline, nodebug))
+#define TWIN_DEVICE_MEMBER __device__ __inline__ __attribute__((always_inline, nodebug))
+#define TWIN_HD __host__ __device__ static __inline__ __attribute__((always_inline, nodebug, unused))
+#define TWIN_D __device__ static __inline__ __attribute__((always_inline, nodebug, unused))

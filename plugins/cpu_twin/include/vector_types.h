@@ -46,10 +46,10 @@ TWIN_WIDE(double, double)
 struct dim3 {
   unsigned int x, y, z;
 #if defined(__cplusplus)
-  __host__ __device__ constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1)
+  TWIN_MEMBER constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1)
       : x(x_), y(y_), z(z_) {}
-  __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-  __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
+  TWIN_MEMBER constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  TWIN_MEMBER constexpr operator uint3() const { return uint3{x, y, z}; }
 #endif
 };
 typedef struct dim3 dim3;

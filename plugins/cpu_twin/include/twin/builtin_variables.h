@@ -6,7 +6,7 @@
 
 #define TWIN_PART(NAME, MEMBER, SREG)                                           \
   __declspec(property(get = read_##MEMBER)) unsigned int MEMBER;                \
-  __device__ static __inline__ __attribute__((always_inline)) unsigned int read_##MEMBER() { \
+  TWIN_DEVICE_MEMBER static unsigned int read_##MEMBER() { \
     return __nvvm_read_ptx_sreg_##SREG##_##MEMBER();                            \
   }
 
@@ -24,9 +24,9 @@
   extern const __device__ __attribute__((weak)) TwinBuiltin_##NAME NAME;
 
 #define TWIN_TO_UINT3 \
-  __device__ __forceinline__ operator uint3() const { return uint3{read_x(), read_y(), read_z()}; }
+  TWIN_DEVICE_MEMBER operator uint3() const { return uint3{read_x(), read_y(), read_z()}; }
 #define TWIN_TO_DIM3 \
-  __device__ __forceinline__ operator dim3() const { return dim3(read_x(), read_y(), read_z()); }
+  TWIN_DEVICE_MEMBER operator dim3() const { return dim3(read_x(), read_y(), read_z()); }
 
 TWIN_INDEX(threadIdx, tid, TWIN_TO_UINT3 TWIN_TO_DIM3)
 TWIN_INDEX(blockIdx, ctaid, TWIN_TO_UINT3 TWIN_TO_DIM3)

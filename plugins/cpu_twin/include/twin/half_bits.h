@@ -70,7 +70,7 @@ static inline unsigned short half_bits_rd(float x) { return half_bits_by_hand(x,
 static inline float float_of_half(unsigned short x) { return float_of_half_by_hand(x); }
 
 /// A double as a float in which the last bit tells that something was lost, so that rounding on is as if once.
-__host__ __device__ static inline float odd_float(double x) {
+TWIN_HD float odd_float(double x) {
   const float nearest = static_cast<float>(x);
   const double back = nearest;
   if (back == x || x != x || __builtin_fabsf(nearest) == __builtin_inff()) return nearest;

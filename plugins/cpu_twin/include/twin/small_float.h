@@ -11,30 +11,30 @@ struct __attribute__((aligned(2))) TWIN_H {
   unsigned short __x;
 
   TWIN_H() = default;
-  __host__ __device__ constexpr TWIN_H(const TWIN_RAW& raw) : __x(raw.x) {}
-  __host__ __device__ TWIN_H(float x) : __x(TWIN_BITS(x)) {}
-  __host__ __device__ TWIN_H(double x) : __x(TWIN_BITS(twin::odd_float(x))) {}
-  __host__ __device__ TWIN_H(short x) : TWIN_H(static_cast<float>(x)) {}
-  __host__ __device__ TWIN_H(unsigned short x) : TWIN_H(static_cast<float>(x)) {}
-  __host__ __device__ TWIN_H(int x) : TWIN_H(static_cast<double>(x)) {}
-  __host__ __device__ TWIN_H(unsigned int x) : TWIN_H(static_cast<double>(x)) {}
-  __host__ __device__ TWIN_H(long x) : TWIN_H(static_cast<double>(x)) {}
-  __host__ __device__ TWIN_H(unsigned long x) : TWIN_H(static_cast<double>(x)) {}
-  __host__ __device__ TWIN_H(long long x) : TWIN_H(static_cast<double>(x)) {}
-  __host__ __device__ TWIN_H(unsigned long long x) : TWIN_H(static_cast<double>(x)) {}
+  TWIN_MEMBER constexpr TWIN_H(const TWIN_RAW& raw) : __x(raw.x) {}
+  TWIN_MEMBER TWIN_H(float x) : __x(TWIN_BITS(x)) {}
+  TWIN_MEMBER TWIN_H(double x) : __x(TWIN_BITS(twin::odd_float(x))) {}
+  TWIN_MEMBER TWIN_H(short x) : TWIN_H(static_cast<float>(x)) {}
+  TWIN_MEMBER TWIN_H(unsigned short x) : TWIN_H(static_cast<float>(x)) {}
+  TWIN_MEMBER TWIN_H(int x) : TWIN_H(static_cast<double>(x)) {}
+  TWIN_MEMBER TWIN_H(unsigned int x) : TWIN_H(static_cast<double>(x)) {}
+  TWIN_MEMBER TWIN_H(long x) : TWIN_H(static_cast<double>(x)) {}
+  TWIN_MEMBER TWIN_H(unsigned long x) : TWIN_H(static_cast<double>(x)) {}
+  TWIN_MEMBER TWIN_H(long long x) : TWIN_H(static_cast<double>(x)) {}
+  TWIN_MEMBER TWIN_H(unsigned long long x) : TWIN_H(static_cast<double>(x)) {}
 
-  __host__ __device__ operator float() const { return TWIN_VALUE(__x); }
-  __host__ __device__ explicit operator double() const { return TWIN_VALUE(__x); }
-  __host__ __device__ operator TWIN_RAW() const { return TWIN_RAW{__x}; }
-  __host__ __device__ explicit operator bool() const { return (__x & 0x7fffu) != 0; }
-  __host__ __device__ explicit operator int() const { return static_cast<int>(TWIN_VALUE(__x)); }
-  __host__ __device__ explicit operator unsigned int() const { return static_cast<unsigned int>(TWIN_VALUE(__x)); }
-  __host__ __device__ explicit operator short() const { return static_cast<short>(TWIN_VALUE(__x)); }
-  __host__ __device__ explicit operator unsigned short() const {
+  TWIN_MEMBER operator float() const { return TWIN_VALUE(__x); }
+  TWIN_MEMBER explicit operator double() const { return TWIN_VALUE(__x); }
+  TWIN_MEMBER operator TWIN_RAW() const { return TWIN_RAW{__x}; }
+  TWIN_MEMBER explicit operator bool() const { return (__x & 0x7fffu) != 0; }
+  TWIN_MEMBER explicit operator int() const { return static_cast<int>(TWIN_VALUE(__x)); }
+  TWIN_MEMBER explicit operator unsigned int() const { return static_cast<unsigned int>(TWIN_VALUE(__x)); }
+  TWIN_MEMBER explicit operator short() const { return static_cast<short>(TWIN_VALUE(__x)); }
+  TWIN_MEMBER explicit operator unsigned short() const {
     return static_cast<unsigned short>(TWIN_VALUE(__x));
   }
-  __host__ __device__ explicit operator long long() const { return static_cast<long long>(TWIN_VALUE(__x)); }
-  __host__ __device__ explicit operator unsigned long long() const {
+  TWIN_MEMBER explicit operator long long() const { return static_cast<long long>(TWIN_VALUE(__x)); }
+  TWIN_MEMBER explicit operator unsigned long long() const {
     return static_cast<unsigned long long>(TWIN_VALUE(__x));
   }
 };
@@ -43,9 +43,9 @@ struct __attribute__((aligned(4))) TWIN_H2 {
   TWIN_H x, y;
 
   TWIN_H2() = default;
-  __host__ __device__ constexpr TWIN_H2(const TWIN_H& a, const TWIN_H& b) : x(a), y(b) {}
-  __host__ __device__ TWIN_H2(const TWIN_RAW2& raw) : x(TWIN_RAW{raw.x}), y(TWIN_RAW{raw.y}) {}
-  __host__ __device__ operator TWIN_RAW2() const { return TWIN_RAW2{x.__x, y.__x}; }
+  TWIN_MEMBER constexpr TWIN_H2(const TWIN_H& a, const TWIN_H& b) : x(a), y(b) {}
+  TWIN_MEMBER TWIN_H2(const TWIN_RAW2& raw) : x(TWIN_RAW{raw.x}), y(TWIN_RAW{raw.y}) {}
+  TWIN_MEMBER operator TWIN_RAW2() const { return TWIN_RAW2{x.__x, y.__x}; }
 };
 
 // The operators and the intrinsics that say the same.

@@ -4,63 +4,63 @@ namespace cooperative_groups {
 
 namespace twin_detail {
 
-__device__ static inline unsigned int thread_rank() {
+TWIN_D unsigned int thread_rank() {
   return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
-__device__ static inline unsigned int block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
-__device__ static inline unsigned int lane() {
+TWIN_D unsigned int block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+TWIN_D unsigned int lane() {
   unsigned int lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
 
 /// The bits of `mask` below this lane: its rank among them.
-__device__ static inline unsigned int rank_in(unsigned int mask) { return __popc(mask & ((1u << lane()) - 1)); }
+TWIN_D unsigned int rank_in(unsigned int mask) { return __popc(mask & ((1u << lane()) - 1)); }
 
 }  // namespace twin_detail
 
 /// All threads of a block.
 class thread_block {
  public:
-  __device__ static void sync() { __syncthreads(); }
-  __device__ static unsigned int thread_rank() { return twin_detail::thread_rank(); }
-  __device__ static dim3 group_index() { return blockIdx; }
-  __device__ static dim3 thread_index() { return threadIdx; }
-  __device__ static dim3 dim_threads() { return blockDim; }
-  __device__ static dim3 group_dim() { return blockDim; }
-  __device__ static unsigned int num_threads() { return twin_detail::block_threads(); }
-  __device__ static unsigned int size() { return num_threads(); }
-  __device__ void barrier_arrive() const {}
-  __device__ void barrier_wait() const { sync(); }
+  TWIN_DEVICE_MEMBER static void sync() { __syncthreads(); }
+  TWIN_DEVICE_MEMBER static unsigned int thread_rank() { return twin_detail::thread_rank(); }
+  TWIN_DEVICE_MEMBER static dim3 group_index() { return blockIdx; }
+  TWIN_DEVICE_MEMBER static dim3 thread_index() { return threadIdx; }
+  TWIN_DEVICE_MEMBER static dim3 dim_threads() { return blockDim; }
+  TWIN_DEVICE_MEMBER static dim3 group_dim() { return blockDim; }
+  TWIN_DEVICE_MEMBER static unsigned int num_threads() { return twin_detail::block_threads(); }
+  TWIN_DEVICE_MEMBER static unsigned int size() { return num_threads(); }
+  TWIN_DEVICE_MEMBER void barrier_arrive() const {}
+  TWIN_DEVICE_MEMBER void barrier_wait() const { sync(); }
 
  private:
-  __device__ thread_block() {}
+  TWIN_DEVICE_MEMBER thread_block() {}
   friend __device__ thread_block this_thread_block();
 };
 
-__device__ inline thread_block this_thread_block() { return thread_block(); }
+TWIN_DEVICE_MEMBER thread_block this_thread_block() { return thread_block(); }
 
 /// Any of the groups, known at run time alone.
 class thread_group {
  public:
-  __device__ thread_group(const thread_block& block)
+  TWIN_DEVICE_MEMBER thread_group(const thread_block& block)
       : whole_block_(true), mask_(0), rank_(block.thread_rank()), size_(block.size()) {}
-  __device__ thread_group(unsigned int mask, unsigned int rank, unsigned int size)
+  TWIN_DEVICE_MEMBER thread_group(unsigned int mask, unsigned int rank, unsigned int size)
       : whole_block_(false), mask_(mask), rank_(rank), size_(size) {}
 
-  __device__ void sync() const {
+  TWIN_DEVICE_MEMBER void sync() const {
     if (whole_block_) {
       __syncthreads();
     } else {
       __syncwarp(mask_);
     }
   }
-  __device__ unsigned int thread_rank() const { return rank_; }
-  __device__ unsigned int size() const { return size_; }
-  __device__ unsigned int num_threads() const { return size_; }
+  TWIN_DEVICE_MEMBER unsigned int thread_rank() const { return rank_; }
+  TWIN_DEVICE_MEMBER unsigned int size() const { return size_; }
+  TWIN_DEVICE_MEMBER unsigned int num_threads() const { return size_; }
 
   /// The group's part that this thread is in, when it is cut into parts of `size` threads.
-  __device__ thread_group part(unsigned int size) const {
+  TWIN_DEVICE_MEMBER thread_group part(unsigned int size) const {
     if (whole_block_) {
       const unsigned int first = twin_detail::lane() & ~(size - 1);
       const unsigned int mask = (size == 32 ? 0xffffffffu : (1u << size) - 1) << first;
@@ -79,8 +79,8 @@ class thread_group {
   unsigned int mask_, rank_, size_;
 };
 
-template <class Group> __device__ inline void sync(const Group& group) { group.sync(); }
-template <class Group> __device__ inline unsigned int thread_rank(const Group& group) { return group.thread_rank(); }
-template <class Group> __device__ inline unsigned int group_size(const Group& group) { return group.size(); }
+template <class Group> TWIN_DEVICE_MEMBER void sync(const Group& group) { group.sync(); }
+template <class Group> TWIN_DEVICE_MEMBER unsigned int thread_rank(const Group& group) { return group.thread_rank(); }
+template <class Group> TWIN_DEVICE_MEMBER unsigned int group_size(const Group& group) { return group.size(); }
 
 }  // namespace cooperative_groups

@@ -10,12 +10,12 @@ template <class T> struct Words {
   static constexpr int count = (sizeof(T) + 3) / 4;
   unsigned int word[count];
 };
-template <class T> __device__ inline Words<T> to_words(const T& value) {
+template <class T> TWIN_DEVICE_MEMBER Words<T> to_words(const T& value) {
   Words<T> words = {};
   __builtin_memcpy(words.word, &value, sizeof(T));
   return words;
 }
-template <class T> __device__ inline T from_words(const Words<T>& words) {
+template <class T> TWIN_DEVICE_MEMBER T from_words(const Words<T>& words) {
   T value;
   __builtin_memcpy(&value, words.word, sizeof(T));
   return value;
@@ -23,7 +23,7 @@ template <class T> __device__ inline T from_words(const Words<T>& words) {
 
 #define TWIN_X(NAME, THIRD)                                                                             \
   template <class T>                                                                                    \
-  __device__ inline T any_##NAME(unsigned int mask, const T& value, THIRD lane, int width) {            \
+  TWIN_DEVICE_MEMBER T any_##NAME(unsigned int mask, const T& value, THIRD lane, int width) {            \
     Words<T> words = to_words(value);                                                                   \
     for (int i = 0; i < Words<T>::count; ++i) words.word[i] = __##NAME##_sync(mask, words.word[i], lane, width); \
     return from_words<T>(words);                                                                        \
