@@ -1,0 +1,43 @@
+// Exponentials, logarithms, tanh and power of floats.
+
+#include "exponentials.h"
+
+#include <math.h>
+
+using namespace twin;
+
+extern "C" {
+
+void __twin_expf_32(float* out, const float* a) { map(out, a, [](F64 x) { return exp(x); }); }
+void __twin_exp2f_32(float* out, const float* a) { map(out, a, [](F64 x) { return exp2(x); }); }
+void __twin_exp10f_32(float* out, const float* a) { map(out, a, [](F64 x) { return exp2(x * kLog2Of10); }); }
+void __twin_logf_32(float* out, const float* a) { map(out, a, [](F64 x) { return log(x); }); }
+void __twin_log2f_32(float* out, const float* a) { map(out, a, [](F64 x) { return log2(x); }); }
+void __twin_log10f_32(float* out, const float* a) { map(out, a, [](F64 x) { return log10(x); }); }
+void __twin_tanhf_32(float* out, const float* a) { map(out, a, [](F64 x) { return tanh(x); }); }
+
+// What PTX calls approximations.
+void __twin_ex2_approx_32(float* out, const float* a) { __twin_exp2f_32(out, a); }
+void __twin_lg2_approx_32(float* out, const float* a) { __twin_log2f_32(out, a); }
+void __twin_tanh_approx_32(float* out, const float* a) { __twin_tanhf_32(out, a); }
+
+/// x^y as 2^(y log2 x) for positive finite x and finite y, |x|^y with the sign of odd y for negative x; the C
+/// library has the other cases.
+void __twin_powf_32(float* out, const float* a, const float* b) {
+  float x_copy[kWarp], y_copy[kWarp];
+  memcpy(x_copy, a, sizeof x_copy);
+  memcpy(y_copy, b, sizeof y_copy);
+  each_part([&](int i) {
+    const F64 x = load(x_copy + i), y = load(y_copy + i);
+    const Split parts = split(abs(x));
+    const F64 log2_of_x = parts.exponent + log_of_factor(parts.factor) * kLog2E;
+    store(out + i, exp2(y * log2_of_x));
+  });
+  for (int i = 0; i < kWarp; ++i) {
+    const float x = x_copy[i], y = y_copy[i];
+    const bool plain = x > 0.0f && x < INFINITY && fabsf(y) < INFINITY;
+    if (!plain) out[i] = powf(x, y);
+  }
+}
+
+}  // extern "C"
