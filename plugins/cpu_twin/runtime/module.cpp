@@ -8,6 +8,7 @@
 
 #include "engine/ir.h"
 #include "error.h"
+#include "runtime/memory.h"
 
 namespace twin {
 
@@ -51,6 +52,8 @@ LoadedModule::LoadedModule(const std::string& text, Toolchain& toolchain)
 }
 
 LoadedModule::~LoadedModule() {
+  for (void* address : addresses_)
+    if (address) Memory::of_process().remove_variable(address);
   for (const auto& [key, variant] : variants_)
     if (variant->library) dlclose(variant->library);
 }
@@ -65,6 +68,7 @@ void LoadedModule::place_variables() {
     memory_.push_back(std::make_unique<char[]>(variable.bytes + align));
     const auto address = reinterpret_cast<uintptr_t>(memory_.back().get());
     addresses_.push_back(reinterpret_cast<void*>((address + align - 1) / align * align));
+    Memory::of_process().add_variable(addresses_.back(), variable.bytes, readable(variable.name));
   }
   for (size_t k = 0; k < text_.variables.size(); ++k)
     if (addresses_[k]) fill(text_.variables[k], addresses_[k]);
@@ -91,6 +95,14 @@ void* LoadedModule::variable(const std::string& name, uint64_t* bytes) {
     return addresses_[k];
   }
   return nullptr;
+}
+
+void LoadedModule::place_variable(const std::string& name, void* memory) {
+  for (size_t k = 0; k < text_.variables.size(); ++k) {
+    if (text_.variables[k].name != name) continue;
+    if (addresses_[k]) Memory::of_process().remove_variable(addresses_[k]);
+    addresses_[k] = memory;
+  }
 }
 
 const LoadedKernel* LoadedModule::kernel(const std::string& name) {

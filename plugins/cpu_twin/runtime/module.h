@@ -41,6 +41,8 @@ class LoadedModule {
   void* const* variables() const { return addresses_.data(); }
   /// The memory of a variable; null where there is none of that name.
   void* variable(const std::string& name, uint64_t* bytes);
+  /// Uses memory of somebody else for a variable, from before its first launch on.
+  void place_variable(const std::string& name, void* memory);
   /// "softmax.cu:12" of a packed line; empty where nothing is known.
   std::string place(uint32_t line) const;
 

@@ -1,0 +1,208 @@
+// Registration of programs, launches and what is asked about kernels.
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <vector>
+
+#include "engine/ir.h"
+#include "error.h"
+#include "runtime/memory.h"
+#include "runtime/process.h"
+#include "twin/registration.h"
+
+namespace {
+
+using twin::Dim;
+using twin::KernelHandle;
+using twin::Process;
+
+cudaError_t done(cudaError_t error) { return Process::get().set(error); }
+
+struct Pushed {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+};
+thread_local std::vector<Pushed> pushed;
+
+/// What clang's wrapper points to: the bytes of the file that the object was compiled with.
+struct Binary {
+  int magic, version;
+  const char* data;
+  void* unused;
+};
+
+/// A program's module, by the registry name that its object carries. The bytes have no length of their own: a name
+/// is one line.
+std::string* registry_of(void** handle) { return reinterpret_cast<std::string*>(handle); }
+
+/// Finds the kernel, or says why not.
+cudaError_t find(const void* handle, KernelHandle** found) {
+  try {
+    *found = Process::get().kernel(handle);
+  } catch (const std::exception& problem) {
+    return Process::get().fail_for_good(cudaErrorInvalidPtx, problem.what());
+  }
+  return *found ? cudaSuccess : done(cudaErrorInvalidDeviceFunction);
+}
+
+/// Says why a launch is refused; CUDA gives only a number.
+cudaError_t refuse(cudaError_t error, const KernelHandle& kernel, const std::string& why) {
+  const std::string text = twin::cat("launch of ", kernel.kernel->shown, ": ", why);
+  if (Process::get().on_report) Process::get().on_report(text);
+  else std::fprintf(stderr, "twin: %s\n", text.c_str());
+  return done(error);
+}
+
+cudaError_t check_launch(const KernelHandle& kernel, dim3 grid, dim3 block, size_t shared) {
+  const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+  if (threads == 0 || grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return refuse(cudaErrorInvalidConfiguration, kernel, "an empty grid or block");
+  if (threads > twin::max_block_threads || block.z > 64)
+    return refuse(cudaErrorInvalidConfiguration, kernel,
+                  twin::cat("a block of ", block.x, " x ", block.y, " x ", block.z, " threads; the most are 1024, 64 of them in z"));
+  if (grid.x > 2147483647U || grid.y > 65535 || grid.z > 65535)
+    return refuse(cudaErrorInvalidConfiguration, kernel,
+                  twin::cat("a grid of ", grid.x, " x ", grid.y, " x ", grid.z, " blocks; the most are 2147483647 x 65535 x 65535"));
+  if (kernel.kernel->max_threads && threads > kernel.kernel->max_threads)
+    return refuse(cudaErrorInvalidConfiguration, kernel,
+                  twin::cat("a block of ", threads, " threads, and its __launch_bounds__ says at most ", kernel.kernel->max_threads));
+  if (kernel.kernel->shared_bytes > twin::max_shared_bytes)
+    return refuse(cudaErrorInvalidConfiguration, kernel,
+                  twin::cat(kernel.kernel->shared_bytes, " bytes of static shared memory; the most are ", twin::max_shared_bytes));
+  if (static_cast<uint64_t>(kernel.kernel->shared_bytes) + shared > kernel.dynamic_shared_limit)
+    return refuse(cudaErrorInvalidConfiguration, kernel,
+                  twin::cat(kernel.kernel->shared_bytes + static_cast<int64_t>(shared), " bytes of shared memory; ",
+                            kernel.dynamic_shared_limit, " are allowed, and up to ", twin::max_shared_optin_bytes,
+                            " by cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize, …)"));
+  return cudaSuccess;
+}
+
+cudaError_t error_of(const std::string& report) {
+  if (report.find("assertion") != report.npos) return cudaErrorAssert;
+  if (report.find("isn't a multiple of") != report.npos) return cudaErrorMisalignedAddress;
+  if (report.find("out of bounds") != report.npos || report.find("outside of") != report.npos ||
+      report.find("freed memory") != report.npos)
+    return cudaErrorIllegalAddress;
+  if (report.find("longer than it may") != report.npos) return cudaErrorLaunchTimeout;
+  return cudaErrorLaunchFailure;
+}
+
+cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, size_t shared) {
+  Process& process = Process::get();
+  if (const cudaError_t lasting = process.lasting()) return lasting;
+  KernelHandle* kernel = nullptr;
+  if (const cudaError_t error = find(handle, &kernel)) return error;
+  if (const cudaError_t error = check_launch(*kernel, grid, block, shared)) return error;
+  const twin::LoadedKernel& loaded = *kernel->kernel;
+  alignas(64) char buffer[4096 + 512] = {};
+  if (loaded.parameter_bytes > sizeof buffer - 512)
+    return refuse(cudaErrorInvalidValue, *kernel, "parameters of more than 4096 bytes");
+  for (size_t k = 0; k < loaded.parameter_offsets.size(); ++k)
+    std::memcpy(buffer + loaded.parameter_offsets[k], arguments[k], loaded.parameter_sizes[k]);
+  try {
+    if (process.manner().checker) {
+      process.manner().checker->use(kernel->module);
+      process.manner().checker->begin_launch();
+    }
+    const twin::Launch how{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<uint32_t>(shared), buffer};
+    const std::string report = twin::run_launch(*kernel->module, loaded, how, process.manner());
+    if (report.empty()) return cudaSuccess;
+    // As on a GPU, the launch itself succeeds; the error is met by whoever waits for it, and stays.
+    process.fail_for_good(error_of(report), report);
+    return cudaSuccess;
+  } catch (const std::bad_alloc&) {
+    return done(cudaErrorMemoryAllocation);
+  } catch (const std::exception& problem) {
+    return process.fail_for_good(cudaErrorInvalidPtx, problem.what());
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+void** twin___cudaRegisterFatBinary(void* binary) {
+  const char* data = static_cast<const Binary*>(binary)->data;
+  return reinterpret_cast<void**>(new std::string(data, strcspn(data, "\n")));
+}
+void twin___cudaRegisterFatBinaryEnd(void**) {}
+void twin___cudaUnregisterFatBinary(void** handle) { delete registry_of(handle); }
+int twin___cudaRegisterFunction(void** handle, const char* host_stub, char*, const char* device_name, int, uint3*, uint3*,
+                                dim3*, dim3*, int*) {
+  Process::get().add_stub(host_stub, *registry_of(handle), device_name);
+  return 0;
+}
+void twin___cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, size_t, int, int) {
+  Process::get().add_symbol(host_variable, *registry_of(handle), device_name);
+}
+void twin___cudaRegisterManagedVariable(void** handle, char* host_variable, const char* device_name, size_t bytes) {
+  // Both sides use the program's own memory: the module learns of it when it is loaded.
+  Process::get().add_managed(*registry_of(handle), device_name, host_variable, bytes);
+}
+unsigned int twin___cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
+  pushed.push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+cudaError_t twin___cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
+  if (pushed.empty()) return cudaErrorMissingConfiguration;
+  *grid = pushed.back().grid;
+  *block = pushed.back().block;
+  *shared_bytes = pushed.back().shared;
+  *static_cast<cudaStream_t*>(stream) = pushed.back().stream;
+  pushed.pop_back();
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t) {
+  return launch(kernel, grid, block, arguments, shared_bytes);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                                        cudaStream_t) {
+  // Blocks that wait for each other would all have to run at once; one alone is fine.
+  if (uint64_t{grid.x} * grid.y * grid.z > 1) return done(cudaErrorNotSupported);
+  return launch(kernel, grid, block, arguments, shared_bytes);
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* handle) {
+  KernelHandle* kernel = nullptr;
+  if (!attributes) return done(cudaErrorInvalidValue);
+  if (const cudaError_t error = find(handle, &kernel)) return error;
+  *attributes = {};
+  attributes->sharedSizeBytes = static_cast<size_t>(kernel->kernel->shared_bytes);
+  attributes->maxThreadsPerBlock = static_cast<int>(kernel->kernel->max_threads ? kernel->kernel->max_threads : twin::max_block_threads);
+  attributes->numRegs = 32;
+  attributes->ptxVersion = attributes->binaryVersion = 75;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel->dynamic_shared_limit - static_cast<uint32_t>(kernel->kernel->shared_bytes));
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void* handle, enum cudaFuncAttribute which, int value) {
+  KernelHandle* kernel = nullptr;
+  if (const cudaError_t error = find(handle, &kernel)) return error;
+  if (which != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  const int64_t all = kernel->kernel->shared_bytes + int64_t{value};
+  if (value < 0 || all > int64_t{twin::max_shared_optin_bytes}) return done(cudaErrorInvalidValue);
+  kernel->dynamic_shared_limit = std::max(twin::max_shared_bytes, static_cast<uint32_t>(all));
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetCacheConfig(const void*, enum cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaFuncSetSharedMemConfig(const void*, enum cudaSharedMemConfig) { return cudaSuccess; }
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* handle, int block_size, size_t dynamic_shared_bytes) {
+  KernelHandle* kernel = nullptr;
+  if (!blocks) return done(cudaErrorInvalidValue);
+  if (const cudaError_t error = find(handle, &kernel)) return error;
+  const uint64_t shared = static_cast<uint64_t>(kernel->kernel->shared_bytes) + dynamic_shared_bytes;
+  const bool fits = block_size > 0 && block_size <= static_cast<int>(twin::max_block_threads) && shared <= twin::max_shared_optin_bytes;
+  // As far as threads, blocks and shared memory decide it; registers aren't known here.
+  uint64_t most = fits ? std::min<uint64_t>(32, 2048U / (static_cast<unsigned>(block_size + 31) / 32 * 32)) : 0;
+  if (fits && shared) most = std::min<uint64_t>(most, twin::max_shared_optin_bytes / shared);
+  *blocks = static_cast<int>(most);
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* handle, int block_size,
+                                                                   size_t dynamic_shared_bytes, unsigned int) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, block_size, dynamic_shared_bytes);
+}
+
+}  // extern "C"

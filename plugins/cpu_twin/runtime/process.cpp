@@ -1,0 +1,166 @@
+#include "runtime/process.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "compiler/digest.h"
+#include "error.h"
+#include "runtime/memory.h"
+
+namespace twin {
+namespace {
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+/// The folder with include/ and support/: TORCHLIGHT_TWIN_HOME, or share/torchlight/twin beside this library.
+std::string find_home() {
+  namespace fs = std::filesystem;
+  if (const char* set = std::getenv("TORCHLIGHT_TWIN_HOME"); set && *set) return set;
+  Dl_info here{};
+  std::error_code problem;
+  if (dladdr(reinterpret_cast<void*>(&find_home), &here) && here.dli_fname) {
+    fs::path folder = fs::weakly_canonical(here.dli_fname, problem).parent_path();
+    for (int up = 0; up < 5; ++up, folder = folder.parent_path())
+      if (fs::is_directory(folder / "share/torchlight/twin/include", problem)) return folder / "share/torchlight/twin";
+  }
+#ifdef TWIN_SOURCE_HOME
+  if (fs::is_directory(TWIN_SOURCE_HOME "/include", problem)) return TWIN_SOURCE_HOME;
+#endif
+  throw CompileError("the twin's headers (share/torchlight/twin) are not beside its library; set TORCHLIGHT_TWIN_HOME to "
+                     "the folder that holds include and support");
+}
+
+}  // namespace
+
+Process::Process() = default;
+
+Process& Process::get() {
+  static Process* process = new Process;  // programs launch from destructors, too
+  return *process;
+}
+
+Toolchain& Process::toolchain() {
+  const std::lock_guard guard(lock_);
+  if (!toolchain_) {
+    if (home_.empty()) home_ = find_home();
+    if (!cache_) cache_ = std::make_unique<Cache>(Cache::default_directory());
+    if (!cache_->remark().empty()) std::fprintf(stderr, "twin: %s\n", cache_->remark().c_str());
+    toolchain_ = std::make_unique<Toolchain>(find_clang(), home_ + "/include", home_ + "/support", *cache_);
+  }
+  return *toolchain_;
+}
+
+Checker& Process::check() {
+  if (!checker_) checker_ = std::make_unique<Checker>();
+  manner_.checker = checker_.get();
+  manner_.schedule.strict = true;
+  return *checker_;
+}
+
+LoadedModule& Process::module(const std::string& name, const std::function<std::string()>& text) {
+  Toolchain& toolchain = this->toolchain();
+  const std::lock_guard guard(modules_lock_);
+  std::unique_ptr<LoadedModule>& module = modules_[name];
+  if (!module) {
+    module = std::make_unique<LoadedModule>(text(), toolchain);
+    for (const Managed& variable : managed_)
+      if (variable.registry == name) module->place_variable(variable.name, variable.memory);
+  }
+  return *module;
+}
+
+void Process::add_registry(const std::string& name, std::function<std::string()> text) {
+  const std::lock_guard guard(lock_);
+  registries_[name] = std::move(text);
+}
+
+std::string Process::registry_text(const std::string& name) {
+  std::function<std::string()> text;
+  {
+    const std::lock_guard guard(lock_);
+    if (const auto found = registries_.find(name); found != registries_.end()) text = found->second;
+  }
+  // What a program carries is the path of a PTX file where nobody in this process knows better.
+  return text ? text() : read_file(name);
+}
+
+void Process::add_kernel(const void* handle, KernelHandle kernel) {
+  const std::lock_guard guard(lock_);
+  kernels_[handle] = kernel;
+}
+
+void Process::add_stub(const void* handle, const std::string& registry, const std::string& name) {
+  const std::lock_guard guard(lock_);
+  stubs_[handle] = {registry, name};
+}
+
+void Process::add_symbol(const void* handle, const std::string& registry, const std::string& name) {
+  const std::lock_guard guard(lock_);
+  symbols_[handle] = {registry, name};
+}
+
+void Process::add_managed(const std::string& registry, const std::string& name, void* memory, uint64_t bytes) {
+  Memory::of_process().add_variable(memory, bytes, name);
+  const std::lock_guard guard(lock_);
+  managed_.push_back({registry, name, memory, bytes});
+}
+
+KernelHandle* Process::kernel(const void* handle) {
+  Stub stub;
+  {
+    const std::lock_guard guard(lock_);
+    if (const auto found = kernels_.find(handle); found != kernels_.end()) return &found->second;
+    const auto found = stubs_.find(handle);
+    if (found == stubs_.end()) return nullptr;
+    stub = found->second;
+  }
+  LoadedModule& loaded = module(stub.registry, [&] { return registry_text(stub.registry); });
+  const LoadedKernel* kernel = loaded.kernel(stub.name);
+  if (!kernel) return nullptr;
+  const std::lock_guard guard(lock_);
+  return &(kernels_[handle] = {&loaded, kernel});
+}
+
+void* Process::symbol(const void* handle, uint64_t* bytes) {
+  Stub stub;
+  {
+    const std::lock_guard guard(lock_);
+    const auto found = symbols_.find(handle);
+    if (found == symbols_.end()) return nullptr;
+    stub = found->second;
+  }
+  return module(stub.registry, [&] { return registry_text(stub.registry); }).variable(stub.name, bytes);
+}
+
+cudaError_t Process::set(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+cudaError_t Process::last(bool clear) {
+  if (lasting_ != cudaSuccess) return lasting_;
+  const cudaError_t error = last_error;
+  if (clear) last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t Process::fail_for_good(cudaError_t error, const std::string& report) {
+  {
+    const std::lock_guard guard(lock_);
+    if (lasting_ == cudaSuccess) lasting_ = error, report_ = report;
+  }
+  if (on_report) on_report(report);
+  else std::fprintf(stderr, "twin: %s\n", report.c_str());
+  return set(error);
+}
+
+void Process::reset() {
+  const std::lock_guard guard(lock_);
+  lasting_ = last_error = cudaSuccess;
+  report_.clear();
+}
+
+}  // namespace twin

@@ -1,0 +1,94 @@
+// The twin of this process: its toolchain, its modules, how launches are done, and the errors that stay.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "check/checker.h"
+#include "runtime/launch.h"
+
+namespace twin {
+
+/// What stands behind the handle that a launch names a kernel by.
+struct KernelHandle {
+  LoadedModule* module = nullptr;
+  const LoadedKernel* kernel = nullptr;
+  uint32_t dynamic_shared_limit = max_shared_bytes;
+};
+
+class Process {
+ public:
+  static Process& get();
+
+  /// Where the headers and the support library are; set once, before the first kernel is compiled. Without it they
+  /// are looked for beside this library.
+  void set_home(const std::string& directory) { home_ = directory; }
+  /// Throws CompileError.
+  Toolchain& toolchain();
+  Manner& manner() { return manner_; }
+  /// Looks at every access from now on.
+  Checker& check();
+
+  /// A module that lives as long as the process, by a name for its text; what `text` gives is read once. Throws
+  /// CompileError.
+  LoadedModule& module(const std::string& name, const std::function<std::string()>& text);
+  /// Says where the PTX of a registry name (see Toolchain::host_object) comes from.
+  void add_registry(const std::string& name, std::function<std::string()> text);
+  std::string registry_text(const std::string& name);
+
+  void add_kernel(const void* handle, KernelHandle kernel);
+  /// Null where no kernel has this handle. Throws CompileError where its module doesn't load.
+  KernelHandle* kernel(const void* handle);
+  /// For a stub of a program whose module is loaded when it is first launched.
+  void add_stub(const void* handle, const std::string& registry, const std::string& name);
+  void add_symbol(const void* handle, const std::string& registry, const std::string& name);
+  void* symbol(const void* handle, uint64_t* bytes);
+  /// A __managed__ variable: the module that has it uses the program's memory for it.
+  void add_managed(const std::string& registry, const std::string& name, void* memory, uint64_t bytes);
+
+  // ---- errors: the last one is cleared when it is asked for, unless it is one that stays
+  cudaError_t set(cudaError_t error);
+  cudaError_t last(bool clear);
+  /// What a failed launch said, all lines.
+  const std::string& report() const { return report_; }
+  cudaError_t fail_for_good(cudaError_t error, const std::string& report);
+  cudaError_t lasting() const { return lasting_; }
+  void reset();
+  /// Called for each report, as it comes. Without one it goes to stderr.
+  std::function<void(const std::string&)> on_report;
+
+ private:
+  Process();
+
+  struct Stub {
+    std::string registry, name;
+  };
+
+  std::string home_;
+  std::mutex lock_, modules_lock_;
+  std::unique_ptr<Cache> cache_;
+  std::unique_ptr<Toolchain> toolchain_;
+  std::unique_ptr<Checker> checker_;
+  Manner manner_;
+  std::map<std::string, std::unique_ptr<LoadedModule>> modules_;
+  std::map<std::string, std::function<std::string()>> registries_;
+  std::unordered_map<const void*, KernelHandle> kernels_;
+  std::unordered_map<const void*, Stub> stubs_, symbols_;
+  struct Managed {
+    std::string registry, name;
+    void* memory;
+    uint64_t bytes;
+  };
+  std::vector<Managed> managed_;
+  cudaError_t lasting_ = cudaSuccess;
+  std::string report_;
+};
+
+}  // namespace twin
