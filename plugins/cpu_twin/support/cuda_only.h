@@ -105,7 +105,7 @@ template <class T> T modified_bessel(int order, T x) {
     const T half = exp(a / 2);  // e^a alone may be infinite where the result is not
     result = half * (sum / sqrt(2 * static_cast<T>(kPiL) * a)) * half;
   }
-  return order == 1 && x < 0 ? -result : result;
+  return order == 1 ? copysign(result, x) : result;
 }
 
 /// sqrt(x^2 + y^2 + z^2): T is wide enough that no square of the narrower type overflows or is lost.

@@ -21,8 +21,7 @@ void __twin_ex2_approx_32(float* out, const float* a) { __twin_exp2f_32(out, a);
 void __twin_lg2_approx_32(float* out, const float* a) { __twin_log2f_32(out, a); }
 void __twin_tanh_approx_32(float* out, const float* a) { __twin_tanhf_32(out, a); }
 
-/// x^y as 2^(y log2 x) for positive finite x and finite y, |x|^y with the sign of odd y for negative x; the C
-/// library has the other cases.
+/// x^y as 2^(y log2 x) for positive finite x and finite y; the C library has the other cases, lane by lane.
 void __twin_powf_32(float* out, const float* a, const float* b) {
   float x_copy[kWarp], y_copy[kWarp];
   memcpy(x_copy, a, sizeof x_copy);
@@ -33,10 +32,14 @@ void __twin_powf_32(float* out, const float* a, const float* b) {
     const F64 log2_of_x = parts.exponent + log_of_factor(parts.factor) * kLog2E;
     store(out + i, exp2(y * log2_of_x));
   });
-  for (int i = 0; i < kWarp; ++i) {
-    const float x = x_copy[i], y = y_copy[i];
-    const bool plain = x > 0.0f && x < INFINITY && fabsf(y) < INFINITY;
-    if (!plain) out[i] = powf(x, y);
+  const auto plain = [&](int i) {
+    return static_cast<int>(x_copy[i] > 0.0f) & static_cast<int>(x_copy[i] < INFINITY) &
+           static_cast<int>(fabsf(y_copy[i]) < INFINITY);
+  };
+  int all_plain = 1;
+  for (int i = 0; i < kWarp; ++i) all_plain &= plain(i);
+  for (int i = 0; all_plain == 0 && i < kWarp; ++i) {
+    if (plain(i) == 0) out[i] = powf(x_copy[i], y_copy[i]);
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using namespace twin;
 
-constexpr double kLimit = 0x1p20;
+constexpr float kLimit = 0x1p20f;
 constexpr double kHalfPiHigh = 0x1.921fb544p0;  // 33 bits, so that multiples up to 2^20 are exact
 constexpr double kHalfPiLow = 0x1.0b4611a626331p-34;
 
@@ -49,8 +49,10 @@ template <float (*library)(float)> void sine_32(float* out, const float* a, int6
   float copy[kWarp];
   memcpy(copy, a, sizeof copy);
   each_part([&](int i) { store(out + i, sine(load(copy + i), quarter_turns)); });
-  for (int i = 0; i < kWarp; ++i) {
-    if (!(fabsf(copy[i]) <= static_cast<float>(kLimit))) out[i] = library(copy[i]);
+  int large = 0;
+  for (int i = 0; i < kWarp; ++i) large |= !(fabsf(copy[i]) <= kLimit);
+  for (int i = 0; large != 0 && i < kWarp; ++i) {
+    if (!(fabsf(copy[i]) <= kLimit)) out[i] = library(copy[i]);
   }
 }
 
