@@ -19,17 +19,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<Clang> ask(const std::string& path) {
-  try {
-    const Ran ran = run_program({path, "--version"}, 20);
-    const size_t at = ran.output.find("clang version ");
-    if (ran.status != 0 || at == std::string::npos) return std::nullopt;
-    Clang clang{path, std::atoi(ran.output.c_str() + at + 14), ran.output};
-    // Whose launcher can't even start says so by its status; who is too old or too new is still a candidate.
-    return clang;
-  } catch (const CompileError&) {
-    return std::nullopt;
+/// The file that a command is, by PATH; empty where there is none.
+std::string find_program(const std::string& name) {
+  if (name.find('/') != name.npos) return access(name.c_str(), X_OK) == 0 ? name : std::string();
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = folder + "/" + name;
+    if (!folder.empty() && access(candidate.c_str(), X_OK) == 0) return candidate;
   }
+  return {};
+}
+
+/// What a program says of itself. Asked once for each state of its file, for starting it takes longer than all else.
+std::string version_of(const std::string& program, Cache& cache) {
+  std::error_code problem;
+  const fs::path file = fs::canonical(program, problem);
+  Digest key;
+  key.add("version").add(file.string()).add(std::to_string(fs::file_size(file, problem)));
+  key.add(std::to_string(fs::last_write_time(file, problem).time_since_epoch().count()));
+  const auto make = [&](const std::string& folder) {
+    const Ran ran = run_program({program, "--version"}, 20);
+    std::ofstream(folder + "/version") << (ran.status == 0 ? ran.output : std::string());
+  };
+  return read_file(cache.entry(key.text(), make) + "/version");
+}
+
+std::optional<Clang> ask(const std::string& name, Cache& cache) {
+  const std::string path = find_program(name);
+  if (path.empty()) return std::nullopt;
+  const std::string said = version_of(path, cache);
+  const size_t at = said.find("clang version ");
+  if (at == std::string::npos) return std::nullopt;
+  return Clang{path, std::atoi(said.c_str() + at + 14), said};
 }
 
 /// All files of a folder, by content.
@@ -82,7 +104,7 @@ bool dependencies_unchanged(const std::string& folder) {
 
 }  // namespace
 
-Clang find_clang() {
+Clang find_clang(Cache& cache) {
   std::vector<std::string> names;
   if (const char* set = std::getenv("TORCHLIGHT_TWIN_CLANG"); set && *set) names = {set};
   else {
@@ -91,7 +113,7 @@ Clang find_clang() {
   }
   std::string tried;
   for (const std::string& name : names) {
-    if (const auto clang = ask(name)) {
+    if (const auto clang = ask(name, cache)) {
       if (clang->version >= 14) return *clang;
       tried += " " + name + " is version " + std::to_string(clang->version) + ";";
     } else {
@@ -127,103 +149,87 @@ void Toolchain::run(const std::vector<std::string>& command, const std::string& 
                        std::to_string(ran.status) + "):\n" + ran.output);
 }
 
-std::string Toolchain::ptx(const Source& source, Warnings* warnings) {
+std::string Toolchain::made(const std::string& what, std::vector<std::string> command, const std::vector<std::string>& inputs,
+                            const std::string& file, bool reads_others,
+                            const std::function<void(const std::string& folder)>& prepare) {
   Digest key;
-  key.add("ptx 1").add(own_identity_).add(fs::absolute(source.path).string()).add(source.optimise ? "O3" : "O0");
-  for (const std::string& option : source.options) key.add(option);
+  key.add("1").add(own_identity_);
+  for (const std::string& word : command) key.add(word);
+  for (const std::string& input : inputs) key.add(input);
+  if (reads_others) command.insert(command.end(), {"-MD", "-MF", "@/rule"});
   const auto make = [&](const std::string& folder) {
-    std::vector<std::string> command = front_end(source);
-    for (const char* word : {"--cuda-device-only", "-S", "-gline-tables-only", "-MD", "-MF"}) command.emplace_back(word);
-    command.push_back(folder + "/rule");
-    command.emplace_back(source.optimise ? "-O3" : "-O0");
-    if (clang_.version < 16)
-      for (const char* word : {"-Xclang", "-target-feature", "-Xclang", "+ptx75"}) command.emplace_back(word);
-    for (const std::string& word : {source.path, std::string("-o"), folder + "/ptx"}) command.push_back(word);
+    if (prepare) prepare(folder);
+    std::vector<std::string> words = command;
+    for (std::string& word : words)
+      if (word.starts_with("@/")) word.replace(0, 1, folder);
     std::string said;
-    run(command, source.path, &said);
+    run(words, what, &said);
+    if (!reads_others) return;
     note_dependencies(folder);
     std::ofstream(folder + "/warnings") << said;
   };
-  const std::string folder = cache_.entry(key.text(), make, dependencies_unchanged);
-  if (warnings) warnings->text = read_file(folder + "/warnings");
-  return read_file(folder + "/ptx");
+  return cache_.entry(key.text(), make, reads_others ? dependencies_unchanged : std::function<bool(const std::string&)>()) + "/" + file;
 }
 
-std::string Toolchain::host_object(const Source& source, const std::string& registry) {
-  Digest key;
-  key.add("host 1").add(own_identity_).add(fs::absolute(source.path).string()).add(registry);
-  for (const std::string& option : source.options) key.add(option);
-  const auto make = [&](const std::string& folder) {
-    // What the object carries in place of machine code for a GPU: where its PTX is found.
-    std::ofstream(folder + "/registry") << registry;
-    std::vector<std::string> command = front_end(source);
-    for (const char* word : {"--cuda-host-only", "-c", "-fPIC", "-O2", "-g1", "-MD", "-MF"}) command.emplace_back(word);
-    command.push_back(folder + "/rule");
-    for (const std::string& word : {std::string("-Xclang"), std::string("-fcuda-include-gpubinary"), std::string("-Xclang"),
-                                    folder + "/registry", source.path, std::string("-o"), folder + "/host.o"})
-      command.push_back(word);
-    run(command, source.path);
-    note_dependencies(folder);
-  };
-  return cache_.entry(key.text(), make, dependencies_unchanged) + "/host.o";
+std::string Toolchain::ptx(const Source& source, Warnings* warnings) {
+  std::vector<std::string> command = front_end(source);
+  command.insert(command.end(), {"--cuda-device-only", "-S", "-gline-tables-only", source.optimise ? "-O3" : "-O0"});
+  if (clang_.version < 16) command.insert(command.end(), {"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
+  command.insert(command.end(), {fs::absolute(source.path), "-o", "@/ptx"});
+  const std::string path = made(source.path, command, {}, "ptx", true);
+  if (warnings) warnings->text = read_file(fs::path(path).parent_path() / "warnings");
+  return read_file(path);
 }
 
-/// The library of math functions, as bitcode that kernels take what they need from.
+std::string Toolchain::host_object(const Source& source, const std::string& ptx) {
+  std::vector<std::string> command = front_end(source);
+  command.insert(command.end(), {"--cuda-host-only", "-c", "-fPIC", "-O2", "-g1", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                                 "@/ptx", fs::absolute(source.path), "-o", "@/host.o"});
+  // What the object carries in place of machine code for a GPU, closed by a zero.
+  return made(source.path, command, {ptx}, "host.o", true,
+              [&](const std::string& folder) { std::ofstream(folder + "/ptx") << ptx << '\0'; });
+}
+
+/// The library of math functions, as an object that kernels take what they need from.
 std::string Toolchain::support() {
   if (!support_code_.empty()) return support_code_;
-  Digest key;
-  key.add("support 1").add(own_identity_).add(folder_digest(support_));
-  const auto make = [&](const std::string& folder) {
-    std::string all;
-    std::vector<std::string> sources;
-    for (const auto& file : fs::directory_iterator(support_))
-      if (file.path().extension() == ".cpp") sources.push_back(file.path());
-    std::sort(sources.begin(), sources.end());
-    for (const std::string& source : sources) all += "#include \"" + source + "\"\n";
-    std::ofstream(folder + "/all.cpp") << all;
-    run({clang_.path, "-std=c++17", "-O2", "-march=" + arch_, "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-mprefer-vector-width=512",
-         "-I" + support_, "-emit-llvm", "-c", folder + "/all.cpp", "-o", folder + "/support.bc"},
-        "the twin's support library");
-  };
-  return support_code_ = cache_.entry(key.text(), make) + "/support.bc";
+  std::vector<std::string> sources;
+  for (const auto& file : fs::directory_iterator(support_))
+    if (file.path().extension() == ".cpp") sources.push_back(file.path());
+  std::sort(sources.begin(), sources.end());
+  std::string all;
+  for (const std::string& source : sources) all += "#include \"" + source + "\"\n";
+  const std::vector<std::string> command = {clang_.path, "-std=c++17", "-O2", "-march=" + arch_, "-ffp-contract=off",
+                                            "-fno-math-errno", "-fPIC", "-mprefer-vector-width=512", "-ffunction-sections",
+                                            "-fdata-sections", "-fvisibility=hidden", "-I" + support_, "-c", "@/all.cpp", "-o",
+                                            "@/support.o"};
+  return support_code_ = made("the twin's support library", command, {folder_digest(support_)}, "support.o", false,
+                              [&](const std::string& folder) { std::ofstream(folder + "/all.cpp") << all; });
 }
 
 std::string Toolchain::machine_code(const std::string& ir) {
-  Digest key;
   const bool needs_support = ir.find("@__twin_") != std::string::npos;
-  const std::string library = needs_support ? support() : "";
-  key.add("code 1").add(own_identity_).add(ir).add(library);
-  const auto make = [&](const std::string& folder) {
+  std::vector<std::string> command = {clang_.path, "-x", "ir", "-O2", "-march=" + arch_, "-fPIC", "-ffp-contract=off",
+                                      "-Wno-override-module", "-shared"};
+  if (clang_.version < 15) command.insert(command.end(), {"-mllvm", "-opaque-pointers"});
+  command.insert(command.end(), {"@/kernel.ll", "-o", "@/kernel.so"});
+  if (needs_support) command.insert(command.end(), {"-x", "none", support(), "-Wl,--gc-sections", "-lm"});
+  return made("the code that the twin made of a kernel", command, {ir}, "kernel.so", false, [&](const std::string& folder) {
     std::ofstream file(folder + "/kernel.ll");
     file << ir;
     file.close();
     if (!file) throw CompileError("can't write " + folder + "/kernel.ll: is the disk full?");
-    std::vector<std::string> command = {clang_.path, "-x", "ir", "-O2", "-march=" + arch_, "-fPIC", "-ffp-contract=off",
-                                        "-Wno-override-module", "-shared"};
-    if (clang_.version < 15) command.insert(command.end(), {"-mllvm", "-opaque-pointers"});
-    if (needs_support) command.insert(command.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", library});
-    command.insert(command.end(), {folder + "/kernel.ll", "-o", folder + "/kernel.so"});
-    if (needs_support) command.emplace_back("-lm");
-    run(command, "the code that the twin made of a kernel");
-    fs::remove(folder + "/kernel.ll");
-  };
-  return cache_.entry(key.text(), make) + "/kernel.so";
+  });
 }
 
 std::string Toolchain::link(const std::vector<std::string>& objects, bool shared, const std::vector<std::string>& options) {
-  Digest key;
-  key.add("link 1").add(own_identity_).add(shared ? "so" : "program");
-  for (const std::string& object : objects) key.add(file_digest(object));
-  for (const std::string& option : options) key.add(option);
-  const auto make = [&](const std::string& folder) {
-    std::vector<std::string> command = {clang_.path};
-    if (shared) command.emplace_back("-shared");
-    command.insert(command.end(), objects.begin(), objects.end());
-    command.insert(command.end(), {"-o", folder + "/linked"});
-    command.insert(command.end(), options.begin(), options.end());
-    run(command, "the program");
-  };
-  return cache_.entry(key.text(), make) + "/linked";
+  std::vector<std::string> command = {clang_.path}, contents;
+  if (shared) command.emplace_back("-shared");
+  command.insert(command.end(), objects.begin(), objects.end());
+  command.insert(command.end(), {"-o", "@/linked"});
+  command.insert(command.end(), options.begin(), options.end());
+  for (const std::string& object : objects) contents.push_back(file_digest(object));
+  return made("the program", command, contents, "linked", false);
 }
 
 }  // namespace twin

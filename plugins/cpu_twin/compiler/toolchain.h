@@ -19,7 +19,7 @@ struct Clang {
 
 /// The newest from clang++-19 down to clang++-14, or plain clang++, or what TORCHLIGHT_TWIN_CLANG names. Throws
 /// CompileError that says what to install.
-Clang find_clang();
+Clang find_clang(Cache& cache);
 
 /// Where a source comes from and how it is read.
 struct Source {
@@ -38,9 +38,8 @@ class Toolchain {
 
   /// PTX of all kernels of a source.
   std::string ptx(const Source& source, Warnings* warnings = nullptr);
-  /// The host side of a source as an object file: its launches reach the twin, and its kernels are found under
-  /// the name `registry`.
-  std::string host_object(const Source& source, const std::string& registry);
+  /// The host side of a source as an object file that carries the source's PTX: its launches reach the twin.
+  std::string host_object(const Source& source, const std::string& ptx);
   /// A shared object with the functions of an IR text. The path of the file.
   std::string machine_code(const std::string& ir);
   /// Links objects into a program or a shared object.
@@ -54,6 +53,10 @@ class Toolchain {
  private:
   std::vector<std::string> front_end(const Source& source) const;
   std::string support();
+  /// `file` of the entry that a command makes. "@/" in it stands for the entry's folder, which `prepare` fills first.
+  /// What it reads besides is noted, so that a change makes it run again (`reads_others`), or is in `inputs`.
+  std::string made(const std::string& what, std::vector<std::string> command, const std::vector<std::string>& inputs,
+                   const std::string& file, bool reads_others, const std::function<void(const std::string& folder)>& prepare = {});
   void run(const std::vector<std::string>& command, const std::string& what, std::string* output = nullptr);
 
   Clang clang_;

@@ -32,9 +32,8 @@ struct Binary {
   void* unused;
 };
 
-/// A program's module, by the registry name that its object carries. The bytes have no length of their own: a name
-/// is one line.
-std::string* registry_of(void** handle) { return reinterpret_cast<std::string*>(handle); }
+/// The handle of a program's registration holds its PTX.
+Process::Text* text_of(void** handle) { return reinterpret_cast<Process::Text*>(handle); }
 
 /// Finds the kernel, or says why not.
 cudaError_t find(const void* handle, KernelHandle** found) {
@@ -124,21 +123,21 @@ extern "C" {
 
 void** twin___cudaRegisterFatBinary(void* binary) {
   const char* data = static_cast<const Binary*>(binary)->data;
-  return reinterpret_cast<void**>(new std::string(data, strcspn(data, "\n")));
+  return reinterpret_cast<void**>(new Process::Text(std::make_shared<const std::string>(data)));
 }
 void twin___cudaRegisterFatBinaryEnd(void**) {}
-void twin___cudaUnregisterFatBinary(void** handle) { delete registry_of(handle); }
+void twin___cudaUnregisterFatBinary(void** handle) { delete text_of(handle); }
 int twin___cudaRegisterFunction(void** handle, const char* host_stub, char*, const char* device_name, int, uint3*, uint3*,
                                 dim3*, dim3*, int*) {
-  Process::get().add_stub(host_stub, *registry_of(handle), device_name);
+  Process::get().add_stub(host_stub, *text_of(handle), device_name);
   return 0;
 }
 void twin___cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, size_t, int, int) {
-  Process::get().add_symbol(host_variable, *registry_of(handle), device_name);
+  Process::get().add_symbol(host_variable, *text_of(handle), device_name);
 }
 void twin___cudaRegisterManagedVariable(void** handle, char* host_variable, const char* device_name, size_t bytes) {
   // Both sides use the program's own memory: the module learns of it when it is loaded.
-  Process::get().add_managed(*registry_of(handle), device_name, host_variable, bytes);
+  Process::get().add_managed(*text_of(handle), device_name, host_variable, bytes);
 }
 unsigned int twin___cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
   pushed.push_back({grid, block, shared_bytes, stream});

@@ -48,7 +48,7 @@ Toolchain& Process::toolchain() {
     if (home_.empty()) home_ = find_home();
     if (!cache_) cache_ = std::make_unique<Cache>(Cache::default_directory());
     if (!cache_->remark().empty()) std::fprintf(stderr, "twin: %s\n", cache_->remark().c_str());
-    toolchain_ = std::make_unique<Toolchain>(find_clang(), home_ + "/include", home_ + "/support", *cache_);
+    toolchain_ = std::make_unique<Toolchain>(find_clang(*cache_), home_ + "/include", home_ + "/support", *cache_);
   }
   return *toolchain_;
 }
@@ -60,31 +60,16 @@ Checker& Process::check() {
   return *checker_;
 }
 
-LoadedModule& Process::module(const std::string& name, const std::function<std::string()>& text) {
+LoadedModule& Process::module(const std::string& ptx) {
   Toolchain& toolchain = this->toolchain();
   const std::lock_guard guard(modules_lock_);
-  std::unique_ptr<LoadedModule>& module = modules_[name];
+  std::unique_ptr<LoadedModule>& module = modules_[Digest().add(ptx).text()];
   if (!module) {
-    module = std::make_unique<LoadedModule>(text(), toolchain);
+    module = std::make_unique<LoadedModule>(ptx, toolchain);
     for (const Managed& variable : managed_)
-      if (variable.registry == name) module->place_variable(variable.name, variable.memory);
+      if (*variable.ptx == ptx) module->place_variable(variable.name, variable.memory);
   }
   return *module;
-}
-
-void Process::add_registry(const std::string& name, std::function<std::string()> text) {
-  const std::lock_guard guard(lock_);
-  registries_[name] = std::move(text);
-}
-
-std::string Process::registry_text(const std::string& name) {
-  std::function<std::string()> text;
-  {
-    const std::lock_guard guard(lock_);
-    if (const auto found = registries_.find(name); found != registries_.end()) text = found->second;
-  }
-  // What a program carries is the path of a PTX file where nobody in this process knows better.
-  return text ? text() : read_file(name);
 }
 
 void Process::add_kernel(const void* handle, KernelHandle kernel) {
@@ -92,20 +77,20 @@ void Process::add_kernel(const void* handle, KernelHandle kernel) {
   kernels_[handle] = kernel;
 }
 
-void Process::add_stub(const void* handle, const std::string& registry, const std::string& name) {
+void Process::add_stub(const void* handle, Text ptx, const std::string& name) {
   const std::lock_guard guard(lock_);
-  stubs_[handle] = {registry, name};
+  stubs_[handle] = {std::move(ptx), name};
 }
 
-void Process::add_symbol(const void* handle, const std::string& registry, const std::string& name) {
+void Process::add_symbol(const void* handle, Text ptx, const std::string& name) {
   const std::lock_guard guard(lock_);
-  symbols_[handle] = {registry, name};
+  symbols_[handle] = {std::move(ptx), name};
 }
 
-void Process::add_managed(const std::string& registry, const std::string& name, void* memory, uint64_t bytes) {
+void Process::add_managed(Text ptx, const std::string& name, void* memory, uint64_t bytes) {
   Memory::of_process().add_variable(memory, bytes, name);
   const std::lock_guard guard(lock_);
-  managed_.push_back({registry, name, memory, bytes});
+  managed_.push_back({std::move(ptx), name, memory, bytes});
 }
 
 KernelHandle* Process::kernel(const void* handle) {
@@ -117,7 +102,7 @@ KernelHandle* Process::kernel(const void* handle) {
     if (found == stubs_.end()) return nullptr;
     stub = found->second;
   }
-  LoadedModule& loaded = module(stub.registry, [&] { return registry_text(stub.registry); });
+  LoadedModule& loaded = module(*stub.ptx);
   const LoadedKernel* kernel = loaded.kernel(stub.name);
   if (!kernel) return nullptr;
   const std::lock_guard guard(lock_);
@@ -132,7 +117,7 @@ void* Process::symbol(const void* handle, uint64_t* bytes) {
     if (found == symbols_.end()) return nullptr;
     stub = found->second;
   }
-  return module(stub.registry, [&] { return registry_text(stub.registry); }).variable(stub.name, bytes);
+  return module(*stub.ptx).variable(stub.name, bytes);
 }
 
 cudaError_t Process::set(cudaError_t error) {

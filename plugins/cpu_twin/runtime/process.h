@@ -36,22 +36,19 @@ class Process {
   /// Looks at every access from now on.
   Checker& check();
 
-  /// A module that lives as long as the process, by a name for its text; what `text` gives is read once. Throws
-  /// CompileError.
-  LoadedModule& module(const std::string& name, const std::function<std::string()>& text);
-  /// Says where the PTX of a registry name (see Toolchain::host_object) comes from.
-  void add_registry(const std::string& name, std::function<std::string()> text);
-  std::string registry_text(const std::string& name);
+  /// The module of a PTX text, which lives as long as the process. Throws CompileError.
+  LoadedModule& module(const std::string& ptx);
 
   void add_kernel(const void* handle, KernelHandle kernel);
   /// Null where no kernel has this handle. Throws CompileError where its module doesn't load.
   KernelHandle* kernel(const void* handle);
-  /// For a stub of a program whose module is loaded when it is first launched.
-  void add_stub(const void* handle, const std::string& registry, const std::string& name);
-  void add_symbol(const void* handle, const std::string& registry, const std::string& name);
+  using Text = std::shared_ptr<const std::string>;
+  /// For a stub of a program, whose module is loaded when it is first launched.
+  void add_stub(const void* handle, Text ptx, const std::string& name);
+  void add_symbol(const void* handle, Text ptx, const std::string& name);
   void* symbol(const void* handle, uint64_t* bytes);
   /// A __managed__ variable: the module that has it uses the program's memory for it.
-  void add_managed(const std::string& registry, const std::string& name, void* memory, uint64_t bytes);
+  void add_managed(Text ptx, const std::string& name, void* memory, uint64_t bytes);
 
   // ---- errors: the last one is cleared when it is asked for, unless it is one that stays
   cudaError_t set(cudaError_t error);
@@ -68,7 +65,8 @@ class Process {
   Process();
 
   struct Stub {
-    std::string registry, name;
+    Text ptx;
+    std::string name;
   };
 
   std::string home_;
@@ -77,12 +75,12 @@ class Process {
   std::unique_ptr<Toolchain> toolchain_;
   std::unique_ptr<Checker> checker_;
   Manner manner_;
-  std::map<std::string, std::unique_ptr<LoadedModule>> modules_;
-  std::map<std::string, std::function<std::string()>> registries_;
+  std::map<std::string, std::unique_ptr<LoadedModule>> modules_;  // by the digest of their text
   std::unordered_map<const void*, KernelHandle> kernels_;
   std::unordered_map<const void*, Stub> stubs_, symbols_;
   struct Managed {
-    std::string registry, name;
+    Text ptx;
+    std::string name;
     void* memory;
     uint64_t bytes;
   };
