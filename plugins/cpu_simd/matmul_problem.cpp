@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "check_common.h"
+#include "shared.h"
+
 
 namespace cpu_simd {
 namespace {

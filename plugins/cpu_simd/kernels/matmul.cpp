@@ -1,10 +1,8 @@
-#include "check_common.h"
-#include "errors.h"
 #include "kernels/matmul_blocked.h"
 #include "kernels/matmul_direct.h"
 #include "kernels/matmul_integer.h"
 #include "kernels/matmul_vector.h"
-#include "workspace.h"
+#include "shared.h"
 
 namespace cpu_simd::TL_ISA {
 namespace {

@@ -4,9 +4,9 @@
 #include "check_common.h"
 #include "domains.h"
 #include "errors.h"
-#include "matmul_problem.h"
+#include "hooks.h"
 
-namespace cpu_simd {
+namespace plugins {
 namespace {
 
 int32_t check_operand(const tl_view* view, const tl_view& output, const char* what,
@@ -83,11 +83,8 @@ int32_t check(const tl_matmul_args& args, tl_support* answer, tl_error* error) n
   if (int32_t status = check_shapes(args, error)) return status;
   if (int32_t status = check_dtypes(args, error)) return status;
   if (int32_t status = check_numbers(args, error)) return status;
-  const MatmulProblem problem = normalise_matmul(args);
-  const bool blocked = problem.path == MatmulPath::blocked;
-  answer_support(answer, TL_TRAIT_REPEATABLE,
-                 blocked ? static_cast<uint64_t>(matmul_blocks(problem).workspace_bytes()) : 0);
+  answer_support(answer, TL_TRAIT_REPEATABLE, workspace_bytes(args));
   return TL_OK;
 }
 
-}  // namespace cpu_simd
+}  // namespace plugins

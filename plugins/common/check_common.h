@@ -5,7 +5,7 @@
 #include <cstring>
 
 /// The parts that the check_*.cpp files share.
-namespace cpu_simd {
+namespace plugins {
 
 /// Size, zero tail and flags of an argument struct of which `known` bytes are known here.
 int32_t check_head(const tl_args& head, uint32_t known, tl_error* error) noexcept;
@@ -39,4 +39,4 @@ template <class T> void fill_answer(T& answer, T full) noexcept {
 }
 void answer_support(tl_support* answer, uint32_t traits, uint64_t workspace_bytes) noexcept;
 
-}  // namespace cpu_simd
+}  // namespace plugins

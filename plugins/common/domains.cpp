@@ -2,7 +2,7 @@
 
 #include "check_common.h"
 
-namespace cpu_simd {
+namespace plugins {
 namespace {
 
 constexpr uint32_t reals = bit_float32 | bit_float64, numbers = reals | bit_int64,
@@ -76,4 +76,4 @@ uint32_t dtype_bit(tl_dtype dtype) noexcept {
   }
 }
 
-}  // namespace cpu_simd
+}  // namespace plugins

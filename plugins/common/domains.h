@@ -3,7 +3,7 @@
 #include <torchlight/plugin.h>
 
 /// The domains of ops.def as sets of dtypes, and its rows as tables by function id.
-namespace cpu_simd {
+namespace plugins {
 
 /// One bit for each dtype; 0 for an unknown one.
 enum DtypeBit : uint32_t {
@@ -38,4 +38,4 @@ const FunctionRow& reduce_row(uint32_t fn) noexcept;
 
 extern const Domain domain_select;  ///< its first input is bool, the others are of `inputs`
 
-}  // namespace cpu_simd
+}  // namespace plugins

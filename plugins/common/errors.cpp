@@ -3,7 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-namespace cpu_simd {
+namespace plugins {
 
 int32_t fail(int32_t status, tl_error* error, const char* format, ...) noexcept {
   if (!error || !error->text || error->capacity == 0) return status;
@@ -14,4 +14,4 @@ int32_t fail(int32_t status, tl_error* error, const char* format, ...) noexcept 
   return status;
 }
 
-}  // namespace cpu_simd
+}  // namespace plugins

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "errors.h"
+#include "hooks.h"
 
-namespace cpu_simd {
+namespace plugins {
 namespace {
 
 /// Is every byte of `object` from `known` to `size` zero? A newer caller may have filled more than we
@@ -40,7 +41,7 @@ int32_t check_view(const tl_view* view, const char* what, tl_error* error) noexc
   if (view->rank > TL_MAX_RANK)
     return fail(TL_DECLINED, error, "%s: rank %u is above %d", what, view->rank, TL_MAX_RANK);
   if (view->dtype.lanes != 1) return fail(TL_DECLINED, error, "%s: lanes other than 1", what);
-  if (view->block) return fail(TL_DECLINED, error, "%s: device memory", what);
+  if (int32_t status = check_place(*view, what, error)) return status;
   for (uint32_t i = 0; i < view->rank; ++i)
     if (view->extent[i] < 0) return fail(TL_E_ARGUMENT, error, "%s: a negative extent", what);
   return TL_OK;
@@ -80,4 +81,4 @@ void answer_support(tl_support* answer, uint32_t traits, uint64_t workspace_byte
   if (answer) fill_answer(*answer, {0, traits, workspace_bytes});
 }
 
-}  // namespace cpu_simd
+}  // namespace plugins

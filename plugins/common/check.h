@@ -8,7 +8,7 @@
 
 /// What the kernels accept. `supports` and the calls themselves ask the same functions, so that the two
 /// can't disagree. TL_OK with the traits in `answer`, or TL_DECLINED with the reason in `error`.
-namespace cpu_simd {
+namespace plugins {
 
 int32_t check(const tl_map_args& args, tl_support* answer, tl_error* error) noexcept;
 int32_t check(const tl_zip_args& args, tl_support* answer, tl_error* error) noexcept;
@@ -24,4 +24,4 @@ int32_t check_optim(const tl_optim_args& args, tl_error* error) noexcept;
 int32_t check_gather(const tl_index_args& args, tl_error* error) noexcept;
 int32_t check_scatter_add(const tl_index_args& args, tl_error* error) noexcept;
 
-}  // namespace cpu_simd
+}  // namespace plugins

@@ -4,8 +4,9 @@
 #include "check_common.h"
 #include "domains.h"
 #include "errors.h"
+#include "hooks.h"
 
-namespace cpu_simd {
+namespace plugins {
 namespace {
 
 bool same(tl_dtype a, tl_dtype b) noexcept { return dtype_key(a) == dtype_key(b); }
@@ -135,8 +136,8 @@ int32_t check(const tl_reduce_args& args, tl_support* answer, tl_error* error) n
   if (int32_t status = check_output_dtype(row, args.input->dtype, args.output->dtype, error))
     return status;
   if (int32_t status = check_not_empty(args, row, error)) return status;
-  answer_support(answer, TL_TRAIT_REPEATABLE, 0);
+  answer_support(answer, TL_TRAIT_REPEATABLE, workspace_bytes(args));
   return TL_OK;
 }
 
-}  // namespace cpu_simd
+}  // namespace plugins

@@ -1,10 +1,10 @@
 #include "check.h"
 #include "check_common.h"
 #include "errors.h"
-#include "layernorm_plan.h"
+#include "hooks.h"
 
 /// softmax and layernorm: primitives that work on rows.
-namespace cpu_simd {
+namespace plugins {
 namespace {
 
 constexpr uint32_t row_traits = TL_TRAIT_IN_PLACE | TL_TRAIT_REPEATABLE;
@@ -117,8 +117,8 @@ int32_t check(const tl_layernorm_bw_args& args, tl_support* answer, tl_error* er
   if (int32_t status = check_output_axes(args.dgamma, input, split, rank, "dgamma", error))
     return status;
   if (int32_t status = check_output_axes(args.dbeta, input, split, rank, "dbeta", error)) return status;
-  answer_support(answer, row_traits, static_cast<uint64_t>(plan_layernorm(args).workspace_bytes));
+  answer_support(answer, row_traits, workspace_bytes(args));
   return TL_OK;
 }
 
-}  // namespace cpu_simd
+}  // namespace plugins

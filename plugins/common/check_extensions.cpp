@@ -4,7 +4,7 @@
 #include "check_common.h"
 #include "errors.h"
 
-namespace cpu_simd {
+namespace plugins {
 namespace {
 
 int32_t decline_dtype(tl_dtype dtype, const char* what, tl_error* error) noexcept {
@@ -170,4 +170,4 @@ int32_t check_optim(const tl_optim_args& args, tl_error* error) noexcept {
   return TL_OK;
 }
 
-}  // namespace cpu_simd
+}  // namespace plugins

@@ -2,7 +2,7 @@
 
 #include "errors.h"
 
-namespace cpu_simd {
+namespace plugins {
 
 char* workspace_of(const tl_args& head, uint64_t bytes, tl_error* error) noexcept {
   const tl_view* const view = head.workspace;
@@ -14,4 +14,4 @@ char* workspace_of(const tl_args& head, uint64_t bytes, tl_error* error) noexcep
   return nullptr;
 }
 
-}  // namespace cpu_simd
+}  // namespace plugins
