@@ -1,7 +1,7 @@
 #include "common/hooks.h"
 
 #include "layernorm_plan.h"
-#include "matmul_problem.h"
+#include "matmul_plan.h"
 #include "shared.h"
 
 namespace plugins {
@@ -15,7 +15,7 @@ uint64_t workspace_bytes(const tl_reduce_args&) noexcept { return 0; }
 uint64_t workspace_bytes(const tl_matmul_args& args) noexcept {
   using namespace cpu_simd;
   const MatmulProblem problem = normalise_matmul(args);
-  if (problem.path != MatmulPath::blocked) return 0;
+  if (choose_path(problem) != MatmulPath::blocked) return 0;
   return static_cast<uint64_t>(matmul_blocks(problem).workspace_bytes());
 }
 
