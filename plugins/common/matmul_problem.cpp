@@ -5,7 +5,6 @@
 
 #include "check_common.h"
 
-
 namespace plugins {
 namespace {
 
