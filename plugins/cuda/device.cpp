@@ -5,6 +5,7 @@
 
 #include "common/check_common.h"
 #include "common/errors.h"
+#include "device_setup.h"
 #include "status.h"
 
 namespace cuda_backend {
@@ -17,15 +18,6 @@ int32_t check_index(uint32_t index, tl_error* error) noexcept {
   if (int32_t status = device_count(&count, error)) return status;
   if (index < count) return TL_OK;
   return fail(TL_E_ARGUMENT, error, "there is no device %u, there are %u", index, count);
-}
-
-/// Freed memory stays in the pool, where the next allocation finds it.
-void keep_freed_memory(int ordinal) noexcept {
-  cudaMemPool_t pool;
-  uint64_t threshold = ~uint64_t{0};
-  if (cudaDeviceGetDefaultMemPool(&pool, ordinal) == cudaSuccess)
-    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
-  cudaGetLastError();
 }
 
 }  // namespace
@@ -74,7 +66,7 @@ int32_t open_device(uint32_t index, tl_device** device, tl_error* error) noexcep
     delete opened;
     return status;
   }
-  keep_freed_memory(ordinal);
+  set_up_device(ordinal);
   *device = opened;
   return TL_OK;
 }

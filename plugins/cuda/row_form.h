@@ -24,7 +24,7 @@ inline RowForm row_form(int64_t columns, bool is_line) noexcept {
   if (is_line) {
     if (columns <= 64) return {"warp_2", 0, 64, 256, warps};
     if (columns <= 256) return {"warp_8", 1, 256, 256, warps};
-    if (columns <= 1024) return {"warp_32", 2, 1024, 256, warps};
+    if (columns <= 512) return {"warp_16", 2, 512, 256, warps};
     if (columns <= 8192) return {"block_8", 3, 8192, static_cast<unsigned>((columns + 255) / 256 * 32), 1};
   }
   return {"long", 4, 0, 1024, 1};

@@ -18,10 +18,10 @@
             kernels::ScatterAdd<TL_ELEMENT(type)>::form(arguments))
 
 #if defined(TL_SELECT_OP)
-#define TL_OP_check TL_CHECK
-#define TL_OP_gather TL_GATHER(TL_SELECT_TYPE)
-#define TL_OP_scatter_add TL_SCATTER_ADD(TL_SELECT_TYPE, TL_SELECT_FORM)
-TL_JOIN(TL_OP_, TL_SELECT_OP)
+#define TL_OP_check(type, form) TL_CHECK
+#define TL_OP_gather(type, form) TL_GATHER(type)
+#define TL_OP_scatter_add(type, form) TL_SCATTER_ADD(type, form)
+TL_JOIN(TL_OP_, TL_SELECT_OP)(TL_SELECT_TYPE, TL_SELECT_FORM)
 #else
 TL_CHECK
 TL_GATHER(w1) TL_GATHER(w2) TL_GATHER(w4) TL_GATHER(w8) TL_GATHER(w16)

@@ -23,13 +23,17 @@
 #define TL_JOIN5(a, b, c, d, e) TL_JOIN(TL_JOIN4(a, b, c, d), e)
 
 /// TL_KERNEL(name, arguments, threads, body): one kernel. It takes one struct, so that a launch is one pointer,
-/// and never runs with more threads in a block than are said. A file that lists the kernels (kernel_list.h)
-/// defines TL_LIST_KERNEL and gets their names instead.
+/// and never runs with more threads in a block than are said; TL_DENSE_KERNEL keeps its registers few enough for
+/// that many blocks at once. A file that lists the kernels (kernel_list.h) defines TL_LIST_KERNEL and gets their
+/// names instead.
 #if defined(TL_LIST_KERNEL)
 #define TL_KERNEL(name, Arguments, threads, ...) TL_LIST_KERNEL(name)
+#define TL_DENSE_KERNEL(name, Arguments, threads, blocks, ...) TL_LIST_KERNEL(name)
 #else
-#define TL_KERNEL(name, Arguments, threads, ...)                                                   \
+#define TL_KERNEL(name, Arguments, threads, ...) \
   extern "C" __global__ void __launch_bounds__(threads) name(const Arguments arguments) { __VA_ARGS__; }
+#define TL_DENSE_KERNEL(name, Arguments, threads, blocks, ...) \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) name(const Arguments arguments) { __VA_ARGS__; }
 #endif
 
 namespace kernels {

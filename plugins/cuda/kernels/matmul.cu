@@ -3,16 +3,16 @@
 // TL_SELECT_ACTIVATION (a map of ops.def, or none).
 #include "matmul.cuh"
 
-#define TL_MATMUL(in, out, form, ...) \
-  TL_KERNEL(TL_JOIN5(tl_matmul_, in, _, out, form), kernels::MatmulArguments, 256, __VA_ARGS__)
+#define TL_MATMUL(in, out, form, blocks, ...) \
+  TL_DENSE_KERNEL(TL_JOIN5(tl_matmul_, in, _, out, form), kernels::MatmulArguments, 256, blocks, __VA_ARGS__)
 #define TL_FORM_large(in, out)  \
-  TL_MATMUL(in, out, _large,    \
+  TL_MATMUL(in, out, _large, 2,  \
             kernels::Matmul<TL_ELEMENT(in), TL_ELEMENT(out), 128, 128, 8, 8, 8>::tiles(arguments))
 #define TL_FORM_small(in, out)  \
-  TL_MATMUL(in, out, _small,    \
+  TL_MATMUL(in, out, _small, 2,  \
             kernels::Matmul<TL_ELEMENT(in), TL_ELEMENT(out), 64, 64, 16, 4, 4>::tiles(arguments))
 #define TL_FORM_finish(in, out) \
-  TL_MATMUL(in, out, _finish, kernels::finish_matmul<TL_ELEMENT(in), TL_ELEMENT(out)>(arguments))
+  TL_MATMUL(in, out, _finish, 4, kernels::finish_matmul<TL_ELEMENT(in), TL_ELEMENT(out)>(arguments))
 
 #if defined(TL_SELECT_TYPE)
 TL_JOIN(TL_FORM_, TL_SELECT_FORM)(TL_SELECT_TYPE, TL_SELECT_OUT)

@@ -51,36 +51,46 @@ template <> struct Narrowed<BHalf> {
 #if TL_ON_DEVICE
 
 /// One thread's share of a piece of a (rows × k) or of b (columns × k): four elements, along k or across,
-/// whichever lies side by side in memory.
+/// whichever lies side by side in memory. read() takes the next piece along k.
 template <class In, class Sum, int length, int depth> struct TileReader {
   static constexpr int pitch = length + 4;  // so that rows of shared memory begin in different banks
-  const In* data;
-  int64_t step, k_step;  // strides of the rows or columns, and of k
-  int64_t end, k_end;
+
+  const In* from;
+  int64_t advance, neighbour;  // to the next piece, and to the next of the four
+  int64_t left;                // along k
+  int lines;                   // of this thread's that exist: 0 or 1 along k, 0 to 4 across
+  int line, k;                 // its place in the piece
   bool along_k, packs;
-  int line, k;  // this thread's place in the piece
   Sum value[pack_size];
 
-  TL_DEVICE TileReader(const In* from, int64_t across, int64_t along, int64_t limit, int64_t k_limit, int32_t vectors)
-      : data(from), step(across), k_step(along), end(limit), k_end(k_limit), along_k(along == 1), packs(vectors) {
+  /// Strides from one line to the next and along k; lines from `line` on of `count`, k from `first` to `end`.
+  TL_DEVICE TileReader(const MatmulOperand& x, int64_t offset, int64_t step, int64_t k_step, int64_t first_line,
+                       int64_t count, int64_t first, int64_t end) {
     const int t = static_cast<int>(threadIdx.x);
+    along_k = k_step == 1;
+    packs = x.packs;
     line = along_k ? t / (depth / pack_size) : t % (length / pack_size) * pack_size;
     k = along_k ? t % (depth / pack_size) * pack_size : t / (length / pack_size);
+    from = static_cast<const In*>(x.data) + offset + (first_line + line) * step + (first + k) * k_step;
+    advance = depth * k_step;
+    neighbour = along_k ? 1 : step;
+    left = end - first - k;
+    const int64_t exist = count - first_line - line;
+    lines = exist > pack_size ? pack_size : static_cast<int>(exist);
   }
 
-  TL_DEVICE void read(int64_t first_line, int64_t first_k) {
-    const int64_t i = first_line + line, j = first_k + k;
-    const In* const from = data + i * step + j * k_step;
-    const bool whole = along_k ? i < end && j + pack_size <= k_end : i + pack_size <= end && j < k_end;
-    if (packs && whole) {
+  TL_DEVICE void read() {
+    if (packs && (along_k ? lines > 0 && left >= pack_size : lines == pack_size && left > 0)) {
       const Pack<In> pack = load_pack(from);
       TL_UNROLL for (int e = 0; e < pack_size; ++e) value[e] = widened(pack.of[e]);
-      return;
+    } else {
+      TL_UNROLL for (int e = 0; e < pack_size; ++e) {
+        const bool inside = along_k ? lines > 0 && e < left : e < lines && left > 0;
+        value[e] = inside ? Sum(widened(from[e * neighbour])) : Sum();
+      }
     }
-    TL_UNROLL for (int e = 0; e < pack_size; ++e) {
-      const bool inside = along_k ? i < end && j + e < k_end : i + e < end && j < k_end;
-      value[e] = inside ? Sum(widened(from[e * (along_k ? k_step : step)])) : Sum();
-    }
+    from += advance;
+    left -= depth;
   }
 
   TL_DEVICE void put(Sum (&tile)[depth][pitch]) const {
@@ -150,15 +160,15 @@ template <class In, class Out, int tile_m, int tile_n, int depth, int thread_m, 
                                  int64_t first_k, int64_t end_k, Sum (&sum)[thread_m][thread_n]) {
     __shared__ __align__(16) Sum a_piece[2][depth][ReaderA::pitch];
     __shared__ __align__(16) Sum b_piece[2][depth][ReaderB::pitch];
-    ReaderA a(static_cast<const In*>(g.a.data) + at.of[0], g.a.row, g.a.column, g.m, end_k, g.a.packs);
-    ReaderB b(static_cast<const In*>(g.b.data) + at.of[1], g.b.column, g.b.row, g.n, end_k, g.b.packs);
+    ReaderA a(g.a, at.of[0], g.a.row, g.a.column, row, g.m, first_k, end_k);
+    ReaderB b(g.b, at.of[1], g.b.column, g.b.row, column, g.n, first_k, end_k);
     __syncthreads();  // nobody reads the pieces of an earlier tile any more
-    a.read(row, first_k), b.read(column, first_k);
+    a.read(), b.read();
     a.put(a_piece[0]), b.put(b_piece[0]);
     __syncthreads();
     int side = 0;
     for (int64_t k = first_k + depth; k < end_k; k += depth) {
-      a.read(row, k), b.read(column, k);
+      a.read(), b.read();
       multiply(a_piece[side], b_piece[side], sum);
       side ^= 1;
       a.put(a_piece[side]), b.put(b_piece[side]);

@@ -59,13 +59,13 @@ template <class T> TL_DEVICE Total<T> total_of(T x) {
 
 }  // namespace kernels
 
-/// The forms of a row: warp_2, warp_8 and warp_32 (columns up to 32 times that), block_8 (up to 8 × 1024) and long.
+/// The forms of a row: warp_2, warp_8 and warp_16 (columns up to 32 times that), block_8 (up to 8 × 1024) and long.
 /// instance(form, is_block, items); items is 0 for long rows.
 #define TL_ROW_FORM_warp_2(instance) instance(warp_2, false, 2)
 #define TL_ROW_FORM_warp_8(instance) instance(warp_8, false, 8)
-#define TL_ROW_FORM_warp_32(instance) instance(warp_32, false, 32)
+#define TL_ROW_FORM_warp_16(instance) instance(warp_16, false, 16)
 #define TL_ROW_FORM_block_8(instance) instance(block_8, true, 8)
 #define TL_ROW_FORM_long(instance) instance(long, true, 0)
 #define TL_ROW_FORMS(instance)                                                                     \
-  TL_ROW_FORM_warp_2(instance) TL_ROW_FORM_warp_8(instance) TL_ROW_FORM_warp_32(instance)          \
+  TL_ROW_FORM_warp_2(instance) TL_ROW_FORM_warp_8(instance) TL_ROW_FORM_warp_16(instance)          \
   TL_ROW_FORM_block_8(instance) TL_ROW_FORM_long(instance)
