@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "errors.h"
+#include "shared.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

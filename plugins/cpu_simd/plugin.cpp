@@ -3,12 +3,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "check.h"
-#include "check_common.h"
-#include "errors.h"
 #include "isa.h"
 #include "kernel_set.h"
 #include "parallel.h"
+#include "shared.h"
 
 TL_PLUGIN_NOTE("cpu_simd", CPU_SIMD_VERSION, 0);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "check_common.h"
 #include "kernels/loops.h"
+#include "shared.h"
 
 /// How functors become kernels. A functor is written as one line,
 ///

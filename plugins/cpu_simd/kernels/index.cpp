@@ -1,8 +1,7 @@
-#include "check_common.h"
-#include "errors.h"
 #include "kernels/index_bounds.h"
 #include "kernels/index_walk.h"
 #include "parallel.h"
+#include "shared.h"
 
 namespace cpu_simd::TL_ISA {
 namespace {

@@ -1,7 +1,6 @@
-#include "check_common.h"
 #include "kernels/layernorm_bw.h"
 #include "kernels/layernorm_fw.h"
-#include "workspace.h"
+#include "shared.h"
 
 namespace cpu_simd::TL_ISA {
 namespace {

@@ -1,10 +1,8 @@
-#include "check_common.h"
-#include "errors.h"
 #include "kernels/matmul_blocked.h"
 #include "kernels/matmul_direct.h"
 #include "kernels/matmul_integer.h"
 #include "kernels/matmul_vector.h"
-#include "workspace.h"
+#include "shared.h"
 
 namespace cpu_simd::TL_ISA {
 namespace {
@@ -18,9 +16,10 @@ int32_t blocked(const MatmulProblem& p, const tl_args& head, tl_error* error) no
   return TL_OK;
 }
 
-template <class T> int32_t real(const MatmulProblem& p, const tl_args& head, tl_error* error) noexcept {
-  if (p.path == MatmulPath::blocked) return blocked<T, T, T>(p, head, error);
-  if (p.path == MatmulPath::vector)
+template <class T>
+int32_t real(const MatmulProblem& p, MatmulPath path, const tl_args& head, tl_error* error) noexcept {
+  if (path == MatmulPath::blocked) return blocked<T, T, T>(p, head, error);
+  if (path == MatmulPath::vector)
     run_vector<T>(p);
   else
     run_direct<T>(p);
@@ -33,10 +32,11 @@ template <class S> int32_t half(const MatmulProblem& p, const tl_args& head, tl_
 
 int32_t matmul(const tl_matmul_args& args, tl_error* error) noexcept {
   const MatmulProblem p = normalise_matmul(args);
-  if (p.path == MatmulPath::empty) return TL_OK;
+  const MatmulPath path = choose_path(p);
+  if (path == MatmulPath::empty) return TL_OK;
   switch (p.in_type) {
-    case key_float32: return real<float>(p, args.head, error);
-    case key_float64: return real<double>(p, args.head, error);
+    case key_float32: return real<float>(p, path, args.head, error);
+    case key_float64: return real<double>(p, path, args.head, error);
     case key_float16: return half<Half>(p, args.head, error);
     case key_bfloat16: return half<BHalf>(p, args.head, error);
     default: run_integer(p); return TL_OK;

@@ -3,7 +3,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/halves.h"
 #include "kernels/registers.h"
-#include "matmul_problem.h"
+#include "matmul_plan.h"
 
 /// What follows the sums of a finished piece of the output, while it is still in the cache: bias and
 /// activation, and for 16-bit outputs scaling and conversion.

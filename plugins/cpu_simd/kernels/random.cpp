@@ -1,9 +1,9 @@
-#include "check_common.h"
 #include "kernels/math.h"
 #include "kernels/philox.h"
 #include "kernels/registers.h"
 #include "kernels/views.h"
 #include "parallel.h"
+#include "shared.h"
 
 namespace cpu_simd::TL_ISA {
 namespace {

@@ -1,7 +1,7 @@
-#include "check_common.h"
 #include "kernels/registers.h"
 #include "kernels/views.h"
 #include "parallel.h"
+#include "shared.h"
 
 namespace cpu_simd::TL_ISA {
 namespace {

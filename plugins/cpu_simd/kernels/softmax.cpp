@@ -1,9 +1,9 @@
 #include <limits>
 
-#include "check_common.h"
 #include "kernels/math.h"
 #include "kernels/rows.h"
 #include "parallel.h"
+#include "shared.h"
 
 namespace cpu_simd::TL_ISA {
 namespace {

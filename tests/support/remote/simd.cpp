@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "calls.h"
-#include "check.h"
 #include "computing.h"
 #include "isa.h"
 #include "operand.h"
 #include "parallel.h"
+#include "shared.h"
 
 namespace remote {
 namespace {

@@ -1,0 +1,13 @@
+// Every kernel file, for whoever defined TL_LIST_KERNEL; no include guard.
+#include "kernels/copy.cu"
+#include "kernels/create.cu"
+#include "kernels/gather.cu"
+#include "kernels/layernorm.cu"
+#include "kernels/map.cu"
+#include "kernels/matmul.cu"
+#include "kernels/optim.cu"
+#include "kernels/random.cu"
+#include "kernels/reduce.cu"
+#include "kernels/scan.cu"
+#include "kernels/softmax.cu"
+#include "kernels/zip.cu"
