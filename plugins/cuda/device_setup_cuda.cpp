@@ -6,6 +6,8 @@
 
 namespace cuda_backend {
 
+void set_up_process(const tl_host*) noexcept {}
+
 /// Freed memory stays in the pool, where the next allocation finds it without asking the driver.
 void set_up_device(int ordinal) noexcept {
   cudaMemPool_t pool;

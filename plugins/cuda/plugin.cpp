@@ -6,6 +6,7 @@
 #include "common/check_common.h"
 #include "common/errors.h"
 #include "device.h"
+#include "device_setup.h"
 #include "memory.h"
 #include "primitives.h"
 
@@ -121,6 +122,7 @@ constexpr tl_backend the_table = make_table();
 int32_t torchlight_plugin_v1(const tl_host* host, const tl_backend** backend, tl_error* error) noexcept {
   if (!host || host->size < TL_HOST_SIZE_0)
     return plugins::fail(TL_E_ARGUMENT, error, "the core offers less than ABI %d.0", TL_ABI_MAJOR);
+  cuda_backend::set_up_process(host);
   *backend = &cuda_backend::the_table;
   return TL_OK;
 }

@@ -42,10 +42,16 @@ Process& Process::get() {
   return *process;
 }
 
+std::string Process::home() {
+  const std::lock_guard guard(lock_);
+  if (home_.empty()) home_ = find_home();
+  return home_;
+}
+
 Toolchain& Process::toolchain() {
+  home();
   const std::lock_guard guard(lock_);
   if (!toolchain_) {
-    if (home_.empty()) home_ = find_home();
     if (!cache_) cache_ = std::make_unique<Cache>(Cache::default_directory());
     if (!cache_->remark().empty()) std::fprintf(stderr, "twin: %s\n", cache_->remark().c_str());
     toolchain_ = std::make_unique<Toolchain>(find_clang(*cache_), home_ + "/include", home_ + "/support", *cache_);

@@ -30,6 +30,8 @@ class Process {
   /// Where the headers and the support library are; set once, before the first kernel is compiled. Without it they
   /// are looked for beside this library.
   void set_home(const std::string& directory) { home_ = directory; }
+  /// The folder with include, support and, for the plug-in, kernels and api. Throws CompileError.
+  std::string home();
   /// Throws CompileError.
   Toolchain& toolchain();
   Manner& manner() { return manner_; }
