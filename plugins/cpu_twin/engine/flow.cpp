@@ -243,13 +243,13 @@ void unguard(const ptx::Module& module, ptx::Function& function) {
   function.labels.insert(function.labels.end(), added.begin(), added.end());
 }
 
-std::vector<bool> Flow::region(int from, int join) const {
+std::vector<bool> Flow::region(int from, int end) const {
   std::vector<bool> inside(blocks.size());
   std::vector<int> left{from};
   while (!left.empty()) {
     const int b = left.back();
     left.pop_back();
-    if (b == join || b == exit() || inside[static_cast<size_t>(b)]) continue;
+    if (b == end || b == exit() || inside[static_cast<size_t>(b)]) continue;
     inside[static_cast<size_t>(b)] = true;
     for (const int to : blocks[static_cast<size_t>(b)].next) left.push_back(to);
   }

@@ -25,8 +25,8 @@ struct Flow {
   std::vector<bool> is_join;  // of a branch that may diverge
   int exit() const { return static_cast<int>(blocks.size()); }
 
-  /// The blocks that can be reached from `from` without passing `join`; `from` is one of them unless it is `join`.
-  std::vector<bool> region(int from, int join) const;
+  /// The blocks that can be reached from `from` without passing `end`; `from` is one of them unless it is `end`.
+  std::vector<bool> region(int from, int end) const;
 };
 
 /// Whether an instruction hands a call to machine code of another function: what the support library and the

@@ -79,7 +79,7 @@ void Writer::arrive(int to) {
   ir_.line(cat("br ", here.typed(), ", label %pop, label %b", to));
 }
 
-void Writer::push(const Value& next, const Value& join, const Value& lanes) {
+void Writer::push(const Value& next, const Value& join, const Value& who) {
   const Value depth = ir_.load("i32", "%depth", 4);
   const Value offset = ir_.binary("mul", ir_.convert("zext", depth, "i64"), {std::to_string(sizeof(Path)), "i64"});
   const std::string paths = ir_.at("%frame", layout_.paths);
@@ -87,7 +87,7 @@ void Writer::push(const Value& next, const Value& join, const Value& lanes) {
   ir_.line(cat(path, " = getelementptr i8, ptr ", paths, ", ", offset.typed()));
   ir_.store(next, ir_.at(path, offsetof(Path, next)), 4);
   ir_.store(join, ir_.at(path, offsetof(Path, join)), 4);
-  ir_.store(lanes, ir_.at(path, offsetof(Path, mask)), 4);
+  ir_.store(who, ir_.at(path, offsetof(Path, mask)), 4);
   ir_.store(ir_.binary("add", depth, number(1)), "%depth", 4);
 }
 

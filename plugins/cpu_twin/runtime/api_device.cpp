@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <thread>
 
 #include "runtime/process.h"
@@ -154,8 +155,8 @@ cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   if (!stream) return done(cudaErrorInvalidValue);
-  *stream = new CUstream_st;
-  return cudaSuccess;
+  *stream = new (std::nothrow) CUstream_st;
+  return done(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) { return cudaStreamCreate(stream); }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int, int) { return cudaStreamCreate(stream); }
@@ -172,8 +173,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned int) {
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   if (!event) return done(cudaErrorInvalidValue);
-  *event = new CUevent_st;
-  return cudaSuccess;
+  *event = new (std::nothrow) CUevent_st;
+  return done(*event ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) { return cudaEventCreate(event); }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {

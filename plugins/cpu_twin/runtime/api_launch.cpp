@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <vector>
 
 #include "engine/ir.h"
@@ -19,11 +20,17 @@ using twin::Process;
 cudaError_t done(cudaError_t error) { return Process::get().set(error); }
 
 struct Pushed {
-  dim3 grid, block;
+  unsigned grid[3], block[3];
   size_t shared;
   cudaStream_t stream;
 };
-thread_local std::vector<Pushed> pushed;
+/// What launches pushed that wait for their kernel's stub: arguments of one may launch another.
+struct Stack {
+  static constexpr size_t most = 16;
+  Pushed items[most];
+  size_t count;
+};
+TWIN_THREAD_LOCAL Stack pushed;
 
 /// What clang's wrapper points to: the bytes of the file that the object was compiled with.
 struct Binary {
@@ -39,6 +46,8 @@ Process::Text* text_of(void** handle) { return reinterpret_cast<Process::Text*>(
 cudaError_t find(const void* handle, KernelHandle** found) {
   try {
     *found = Process::get().kernel(handle);
+  } catch (const std::bad_alloc&) {
+    return done(cudaErrorMemoryAllocation);
   } catch (const std::exception& problem) {
     return Process::get().fail_for_good(cudaErrorInvalidPtx, problem.what());
   }
@@ -140,16 +149,17 @@ void twin___cudaRegisterManagedVariable(void** handle, char* host_variable, cons
   Process::get().add_managed(*text_of(handle), device_name, host_variable, bytes);
 }
 unsigned int twin___cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
-  pushed.push_back({grid, block, shared_bytes, stream});
+  if (pushed.count == Stack::most) return 1;
+  pushed.items[pushed.count++] = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, stream};
   return 0;
 }
 cudaError_t twin___cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
-  if (pushed.empty()) return cudaErrorMissingConfiguration;
-  *grid = pushed.back().grid;
-  *block = pushed.back().block;
-  *shared_bytes = pushed.back().shared;
-  *static_cast<cudaStream_t*>(stream) = pushed.back().stream;
-  pushed.pop_back();
+  if (pushed.count == 0) return cudaErrorMissingConfiguration;
+  const Pushed& last = pushed.items[--pushed.count];
+  *grid = dim3(last.grid[0], last.grid[1], last.grid[2]);
+  *block = dim3(last.block[0], last.block[1], last.block[2]);
+  *shared_bytes = last.shared;
+  *static_cast<cudaStream_t*>(stream) = last.stream;
   return cudaSuccess;
 }
 

@@ -34,10 +34,16 @@ void* Memory::allocate(uint64_t bytes, MemoryKind kind) {
   char* whole = static_cast<char*>(std::aligned_alloc(alignment, (bytes + 2 * gap + alignment - 1) / alignment * alignment));
   if (!whole) return nullptr;
   const std::lock_guard guard(lock_);
-  Allocation made{whole + gap, bytes, kind, ++count_, false, {}};
+  char* const base = whole + gap;
+  try {
+    by_end_[reinterpret_cast<uint64_t>(base) + bytes] = {base, bytes, kind, count_ + 1, false, {}};
+  } catch (const std::bad_alloc&) {
+    std::free(whole);
+    return nullptr;
+  }
+  ++count_;
   used_ += bytes;
-  by_end_[reinterpret_cast<uint64_t>(made.base) + bytes] = made;
-  return made.base;
+  return base;
 }
 
 bool Memory::release(void* pointer) {

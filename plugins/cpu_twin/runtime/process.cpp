@@ -13,7 +13,7 @@
 namespace twin {
 namespace {
 
-thread_local cudaError_t last_error = cudaSuccess;
+TWIN_THREAD_LOCAL cudaError_t last_error = cudaSuccess;
 
 /// The folder with include/ and support/: TORCHLIGHT_TWIN_HOME, or share/torchlight/twin beside this library.
 std::string find_home() {

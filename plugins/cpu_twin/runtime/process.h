@@ -23,6 +23,9 @@ struct KernelHandle {
   uint32_t dynamic_shared_limit = max_shared_bytes;
 };
 
+/// A variable of each thread, without memory that may lack when it is first used.
+#define TWIN_THREAD_LOCAL __attribute__((tls_model("initial-exec"))) thread_local
+
 class Process {
  public:
   static Process& get();
