@@ -50,7 +50,7 @@ __global__ void sum_by_last_block(const float* x, int n, volatile float* partial
   __syncthreads();
   if (is_last && threadIdx.x == 0) {
     float total = 0;
-    for (int b = 0; b < gridDim.x; ++b) total += partial[b];
+    for (unsigned int b = 0; b < gridDim.x; ++b) total += partial[b];
     *sum = total;
   }
 }
