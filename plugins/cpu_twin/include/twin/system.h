@@ -13,7 +13,7 @@ __device__ void free(void* pointer) __attribute__((nothrow));
 __device__ __attribute__((noreturn)) void __assertfail(const char* expression, const char* file, unsigned int line,
                                                        const char* function, size_t char_size);
 // What assert of <assert.h> calls.
-__device__ __attribute__((noreturn)) static inline void __assert_fail(const char* expression, const char* file,
+__device__ __attribute__((noreturn, nodebug)) static inline void __assert_fail(const char* expression, const char* file,
                                                                       unsigned int line, const char* function) {
   __assertfail(expression, file, line, function, sizeof(char));
 }
