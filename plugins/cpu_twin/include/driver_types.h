@@ -77,11 +77,7 @@ enum cudaComputeMode {
   cudaComputeModeExclusiveProcess = 3
 };
 
-enum cudaLimit {
-  cudaLimitStackSize = 0,
-  cudaLimitPrintfFifoSize = 1,
-  cudaLimitMallocHeapSize = 2
-};
+enum cudaLimit { cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2 };
 
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01

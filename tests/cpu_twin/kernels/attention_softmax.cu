@@ -14,7 +14,8 @@
 const float EPSILON = 1e-8f;
 
 template <typename T, int block_dim, int ele_per_thread>
-__global__ void ker_attn_softmax(T* inp, const T* attn_mask, int from_len, int to_len, bool mask_future) {
+__global__ void ker_attn_softmax(T* inp, const T* attn_mask, int from_len, int to_len,
+                                 bool mask_future) {
   const int batch_id = blockIdx.y;
   const int head_id = blockIdx.z;
   const int nhead = gridDim.z;
@@ -52,26 +53,31 @@ __global__ void ker_attn_softmax(T* inp, const T* attn_mask, int from_len, int t
   }
 }
 
-extern "C" void launch_attn_softmax(float* inp, const float* attn_mask, int batch, int nhead, int from_len,
-                                    int to_len, bool mask_future, cudaStream_t stream) {
+extern "C" void launch_attn_softmax(float* inp, const float* attn_mask, int batch, int nhead,
+                                    int from_len, int to_len, bool mask_future, cudaStream_t stream) {
   float *d_inp, *d_mask;
   const size_t bytes = sizeof(float) * batch * nhead * from_len * to_len;
   CHECK_CUDA(cudaMalloc((void**)&d_inp, bytes));
   CHECK_CUDA(cudaMalloc((void**)&d_mask, sizeof(float) * batch * to_len));
   CHECK_CUDA(cudaMemcpyAsync(d_inp, inp, bytes, cudaMemcpyHostToDevice, stream));
-  CHECK_CUDA(cudaMemcpyAsync(d_mask, attn_mask, sizeof(float) * batch * to_len, cudaMemcpyHostToDevice, stream));
+  CHECK_CUDA(cudaMemcpyAsync(d_mask, attn_mask, sizeof(float) * batch * to_len, cudaMemcpyHostToDevice,
+                             stream));
 
   dim3 grid_dim(1, batch, nhead);
   if (to_len <= 32) {
-    ker_attn_softmax<float, 32, 1><<<grid_dim, 32, 0, stream>>>(d_inp, d_mask, from_len, to_len, mask_future);
+    ker_attn_softmax<float, 32, 1>
+        <<<grid_dim, 32, 0, stream>>>(d_inp, d_mask, from_len, to_len, mask_future);
   } else if (to_len <= 128) {
     grid_dim.x = 16;
-    ker_attn_softmax<float, 32, 4><<<grid_dim, 32, 0, stream>>>(d_inp, d_mask, from_len, to_len, mask_future);
+    ker_attn_softmax<float, 32, 4>
+        <<<grid_dim, 32, 0, stream>>>(d_inp, d_mask, from_len, to_len, mask_future);
   } else if (to_len <= 512) {
     grid_dim.x = 8;
-    ker_attn_softmax<float, 128, 4><<<grid_dim, 128, 0, stream>>>(d_inp, d_mask, from_len, to_len, mask_future);
+    ker_attn_softmax<float, 128, 4>
+        <<<grid_dim, 128, 0, stream>>>(d_inp, d_mask, from_len, to_len, mask_future);
   } else if (to_len <= 1024) {
-    ker_attn_softmax<float, 256, 4><<<grid_dim, 256, 0, stream>>>(d_inp, d_mask, from_len, to_len, mask_future);
+    ker_attn_softmax<float, 256, 4>
+        <<<grid_dim, 256, 0, stream>>>(d_inp, d_mask, from_len, to_len, mask_future);
   } else {
     throw std::runtime_error("Sequence length greater than 1024 is currently not supported: " +
                              std::to_string(to_len));
@@ -106,7 +112,8 @@ static int wrong_for(int batch, int nhead, int from_len, int to_len, bool mask_f
 }
 
 int main() {
-  int wrong = wrong_for(2, 2, 5, 17, false) + wrong_for(1, 3, 70, 70, true) + wrong_for(2, 1, 3, 300, false);
+  int wrong =
+      wrong_for(2, 2, 5, 17, false) + wrong_for(1, 3, 70, 70, true) + wrong_for(2, 1, 3, 300, false);
   wrong += wrong_for(1, 1, 4, 1000, true);
   return verdict(wrong);
 }

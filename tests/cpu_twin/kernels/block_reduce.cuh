@@ -5,8 +5,12 @@
 enum class ReduceType { kMax = 0, kSum };
 
 template <ReduceType type> __device__ __forceinline__ float combine(float a, float b);
-template <> __device__ __forceinline__ float combine<ReduceType::kMax>(float a, float b) { return fmaxf(a, b); }
-template <> __device__ __forceinline__ float combine<ReduceType::kSum>(float a, float b) { return a + b; }
+template <> __device__ __forceinline__ float combine<ReduceType::kMax>(float a, float b) {
+  return fmaxf(a, b);
+}
+template <> __device__ __forceinline__ float combine<ReduceType::kSum>(float a, float b) {
+  return a + b;
+}
 
 template <ReduceType type> __device__ __forceinline__ float identity();
 template <> __device__ __forceinline__ float identity<ReduceType::kMax>() { return -1e20f; }

@@ -28,7 +28,8 @@ __global__ void convolve(const float* in, float* out, int n) {
   if (i >= n) return;
   float sum = 0;
 #pragma unroll
-  for (int k = -RADIUS; k <= RADIUS; ++k) sum += tile[threadIdx.x + RADIUS + k] * filter[RADIUS + (options.flip ? -k : k)];
+  for (int k = -RADIUS; k <= RADIUS; ++k)
+    sum += tile[threadIdx.x + RADIUS + k] * filter[RADIUS + (options.flip ? -k : k)];
   sum *= options.scale * table[threadIdx.x & 3];
   if (sum > 1.0f) {
     sum = 1.0f;

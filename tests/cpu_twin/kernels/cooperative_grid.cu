@@ -63,7 +63,8 @@ int main() {
   CHECK_CUDA(cudaMemcpy(d_x, x.data(), n * sizeof(float), cudaMemcpyHostToDevice));
   CHECK_CUDA(cudaMemcpy(d_in, in.data(), 64 * sizeof(int), cudaMemcpyHostToDevice));
   void* arguments[] = {&d_x, &count, &d_partial, &d_total};
-  CHECK_CUDA(cudaLaunchCooperativeKernel((void*)normalise, dim3(blocks), dim3(threads), arguments, 0, 0));
+  CHECK_CUDA(
+      cudaLaunchCooperativeKernel((void*)normalise, dim3(blocks), dim3(threads), arguments, 0, 0));
   tiles<<<1, 64>>>(d_sums, d_largest, d_in);
   CHECK_CUDA(cudaDeviceSynchronize());
   CHECK_CUDA(cudaMemcpy(got.data(), d_x, n * sizeof(float), cudaMemcpyDeviceToHost));

@@ -60,7 +60,8 @@ int main() {
   cudaMemcpy(scanned.data(), d_scanned, n * sizeof(float), cudaMemcpyDeviceToHost);
   cudaMemcpy(sums.data(), d_sums, tiles * sizeof(float), cudaMemcpyDeviceToHost);
   cudaMemcpy(maxima.data(), d_maxima, maxima.size() * sizeof(float), cudaMemcpyDeviceToHost);
-  if (cudaDeviceSynchronize() != cudaSuccess) return printf("FAIL: %s\n", cudaGetErrorString(cudaGetLastError())), 1;
+  if (cudaDeviceSynchronize() != cudaSuccess)
+    return printf("FAIL: %s\n", cudaGetErrorString(cudaGetLastError())), 1;
 
   int wrong = 0;
   for (int t = 0; t < tiles; ++t) {

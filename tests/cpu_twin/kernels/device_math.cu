@@ -4,12 +4,14 @@
 
 #include "check.cuh"
 
-#define FUNCTIONS(X)                                                                                       \
-  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(cbrt) X(sin) X(cos) X(tan) X(asin)    \
-  X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(erfc) X(tgamma) X(lgamma) X(floor) X(ceil) X(trunc)     \
-  X(round) X(rint) X(fabs)
+#define FUNCTIONS(X)                                                                              \
+  X(exp)                                                                                          \
+  X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(cbrt) X(sin) X(cos) X(tan) X(asin)  \
+      X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(erfc) X(tgamma) X(lgamma) X(floor) X(ceil) \
+          X(trunc) X(round) X(rint) X(fabs)
 
-enum { function_count = 0
+enum {
+  function_count = 0
 #define X(name) +1
   FUNCTIONS(X)
 #undef X
@@ -81,9 +83,15 @@ int main() {
   CHECK_CUDA(cudaMemcpy(got.data(), d_out, got.size() * sizeof(float), cudaMemcpyDeviceToHost));
   for (int i = 0; i < n; ++i) {
     const double a = x[i], b = 1.0f - 0.5f * x[i];
-    const double wanted[10] = {std::pow(a, b), std::atan2(a, b), std::fmod(10 * x[i], (float)b), std::hypot(a, b),
-                               a * b + 1, std::fmax(a, b) - std::fmin(a, b), 1 / std::sqrt(a),
-                               32 * a + std::copysign(a, -b), std::exp(a) + std::log(a) + std::sin(a) + std::cos(a),
+    const double wanted[10] = {std::pow(a, b),
+                               std::atan2(a, b),
+                               std::fmod(10 * x[i], (float)b),
+                               std::hypot(a, b),
+                               a * b + 1,
+                               std::fmax(a, b) - std::fmin(a, b),
+                               1 / std::sqrt(a),
+                               32 * a + std::copysign(a, -b),
+                               std::exp(a) + std::log(a) + std::sin(a) + std::cos(a),
                                std::sin(a) * std::cos(a) + a / (b + 2) + std::nearbyint(7 * x[i])};
     for (int f = 0; f < 10; ++f) wrong += differs(got[10 * i + f], wanted[f], 2e-5);
   }

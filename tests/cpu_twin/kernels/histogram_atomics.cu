@@ -27,7 +27,8 @@ __device__ float atomicMaxFloat(float* address, float value) {
   return __int_as_float(old);
 }
 
-__global__ void extremes(const float* x, int n, float* largest, int* smallest_index, unsigned long long* pairs) {
+__global__ void extremes(const float* x, int n, float* largest, int* smallest_index,
+                         unsigned long long* pairs) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   atomicMaxFloat(largest, x[i]);
@@ -138,9 +139,11 @@ int main() {
   for (int b = 0; b < BINS; ++b) wrong += bins[b] != want_bins[b];
   wrong += largest != want_largest;
   wrong += index != first;
-  wrong += (pair >> 32) != (want_pair >> 32);  // host and device may contract x * 1000 + 2000 differently
+  wrong +=
+      (pair >> 32) != (want_pair >> 32);  // host and device may contract x * 1000 + 2000 differently
   wrong += differs(sum, want_sum, 1e-3);
-  wrong += got[0] != 0xffffffffu || got[1] != 0 || got[2] != 0xffff0000u || got[3] != 36 || got[4] != 32;
+  wrong +=
+      got[0] != 0xffffffffu || got[1] != 0 || got[2] != 0xffff0000u || got[3] != 36 || got[4] != 32;
   unsigned int lanes = 0;
   for (unsigned int s : seen) lanes |= 1u << s;
   wrong += lanes != 0xffffffffu || total != 8.0;

@@ -11,8 +11,8 @@ namespace cg = cooperative_groups;
 
 #define TILE_DIM 32
 
-__global__ void ker_layer_norm(float* out, float* vars, float* means, const float* inp, const float* scale,
-                               const float* bias, int hidden_size) {
+__global__ void ker_layer_norm(float* out, float* vars, float* means, const float* inp,
+                               const float* scale, const float* bias, int hidden_size) {
   float l_sum = 0, l_square = 0;
   const float4* inp_f4 = reinterpret_cast<const float4*>(inp) + blockIdx.x * hidden_size;
   for (int idx = threadIdx.x; idx < hidden_size; idx += blockDim.x) {
@@ -41,8 +41,8 @@ __global__ void ker_layer_norm(float* out, float* vars, float* means, const floa
 }
 
 __global__ void ker_ln_bw_dgamma_dbetta(float* gamma_grad, float* betta_grad, const float* out_grad,
-                                        const float* inp, const float* vars, const float* means, int rows,
-                                        int width) {
+                                        const float* inp, const float* vars, const float* means,
+                                        int rows, int width) {
   __shared__ float betta_buffer[TILE_DIM][TILE_DIM];
   __shared__ float gamma_buffer[TILE_DIM][TILE_DIM];
   cg::thread_block b = cg::this_thread_block();
@@ -84,7 +84,8 @@ int main() {
   for (float& v : bias) v = noise.next();
 
   float *d_x, *d_grad, *d_scale, *d_bias, *d_y, *d_vars, *d_means, *d_dgamma, *d_dbetta;
-  const size_t bytes = x.size() * sizeof(float), row_bytes = rows * sizeof(float), width_bytes = width * sizeof(float);
+  const size_t bytes = x.size() * sizeof(float), row_bytes = rows * sizeof(float),
+               width_bytes = width * sizeof(float);
   CHECK_CUDA(cudaMalloc(&d_x, bytes));
   CHECK_CUDA(cudaMalloc(&d_grad, bytes));
   CHECK_CUDA(cudaMalloc(&d_y, bytes));

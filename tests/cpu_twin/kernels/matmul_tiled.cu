@@ -5,7 +5,8 @@
 
 template <int BLOCK_SIZE>
 __global__ void __launch_bounds__(BLOCK_SIZE* BLOCK_SIZE)
-    MatrixMulCUDA(float* __restrict__ C, const float* __restrict__ A, const float* __restrict__ B, int M, int N, int K) {
+    MatrixMulCUDA(float* __restrict__ C, const float* __restrict__ A, const float* __restrict__ B,
+                  int M, int N, int K) {
   __shared__ float As[BLOCK_SIZE][BLOCK_SIZE];
   __shared__ float Bs[BLOCK_SIZE][BLOCK_SIZE + 1];
   const int row = blockIdx.y * BLOCK_SIZE + threadIdx.y;
@@ -54,4 +55,6 @@ template <int BLOCK_SIZE> int wrong_for(int M, int N, int K) {
   return wrong;
 }
 
-int main() { return verdict(wrong_for<16>(33, 70, 50) + wrong_for<32>(64, 32, 96) + wrong_for<8>(1, 9, 17)); }
+int main() {
+  return verdict(wrong_for<16>(33, 70, 50) + wrong_for<32>(64, 32, 96) + wrong_for<8>(1, 9, 17));
+}

@@ -21,8 +21,11 @@ __global__ void talk(const int* values, int n, int* calls) {
   assert(values[i] == i * i && "values are squares");
   if (i % 20 == 0) {
     const Pair p = make_pair_of(i);
-    printf("thread %d of block %u: value %d, half %.2f, size %lu, text %s, char %c, long %lld, hex %x, %%\n",
-           threadIdx.x, blockIdx.x, values[i], p.second, sizeof(Pair), "abc", 'x', (long long)i << 33, i + 0xa0);
+    printf(
+        "thread %d of block %u: value %d, half %.2f, size %lu, text %s, char %c, long %lld, hex %x, "
+        "%%\n",
+        threadIdx.x, blockIdx.x, values[i], p.second, sizeof(Pair), "abc", 'x', (long long)i << 33,
+        i + 0xa0);
     atomicAdd(calls, 1);
   }
   if (i == 0) printf("no arguments\n");

@@ -30,15 +30,37 @@ __global__ void reduce_sequential(const int* in, int* out, unsigned int n) {
 
 template <unsigned int blockSize> __device__ void warpReduce(volatile int* sdata, unsigned int tid) {
   int x = sdata[tid];
-  if (blockSize >= 64) { x += sdata[tid + 32]; __syncwarp(); sdata[tid] = x; __syncwarp(); }
-  if (blockSize >= 32) { x += sdata[tid + 16]; __syncwarp(); sdata[tid] = x; __syncwarp(); }
-  x += sdata[tid + 8]; __syncwarp(); sdata[tid] = x; __syncwarp();
-  x += sdata[tid + 4]; __syncwarp(); sdata[tid] = x; __syncwarp();
-  x += sdata[tid + 2]; __syncwarp(); sdata[tid] = x; __syncwarp();
-  x += sdata[tid + 1]; __syncwarp(); sdata[tid] = x;
+  if (blockSize >= 64) {
+    x += sdata[tid + 32];
+    __syncwarp();
+    sdata[tid] = x;
+    __syncwarp();
+  }
+  if (blockSize >= 32) {
+    x += sdata[tid + 16];
+    __syncwarp();
+    sdata[tid] = x;
+    __syncwarp();
+  }
+  x += sdata[tid + 8];
+  __syncwarp();
+  sdata[tid] = x;
+  __syncwarp();
+  x += sdata[tid + 4];
+  __syncwarp();
+  sdata[tid] = x;
+  __syncwarp();
+  x += sdata[tid + 2];
+  __syncwarp();
+  sdata[tid] = x;
+  __syncwarp();
+  x += sdata[tid + 1];
+  __syncwarp();
+  sdata[tid] = x;
 }
 
-template <unsigned int blockSize> __global__ void reduce_unrolled(const int* in, int* out, unsigned int n) {
+template <unsigned int blockSize>
+__global__ void reduce_unrolled(const int* in, int* out, unsigned int n) {
   extern __shared__ int sdata[];
   const unsigned int tid = threadIdx.x;
   int sum = 0;
@@ -48,17 +70,28 @@ template <unsigned int blockSize> __global__ void reduce_unrolled(const int* in,
   }
   sdata[tid] = sum;
   __syncthreads();
-  if (blockSize >= 512) { if (tid < 256) sdata[tid] += sdata[tid + 256]; __syncthreads(); }
-  if (blockSize >= 256) { if (tid < 128) sdata[tid] += sdata[tid + 128]; __syncthreads(); }
-  if (blockSize >= 128) { if (tid < 64) sdata[tid] += sdata[tid + 64]; __syncthreads(); }
+  if (blockSize >= 512) {
+    if (tid < 256) sdata[tid] += sdata[tid + 256];
+    __syncthreads();
+  }
+  if (blockSize >= 256) {
+    if (tid < 128) sdata[tid] += sdata[tid + 128];
+    __syncthreads();
+  }
+  if (blockSize >= 128) {
+    if (tid < 64) sdata[tid] += sdata[tid + 64];
+    __syncthreads();
+  }
   if (tid < 32) warpReduce<blockSize>(sdata, tid);
   if (tid == 0) out[blockIdx.x] = sdata[0];
 }
 
 __global__ void reduce_shuffled(const int* in, int* out, unsigned int n) {
   int sum = 0;
-  for (unsigned int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) sum += in[i];
-  for (int offset = warpSize / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffff, sum, offset);
+  for (unsigned int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+    sum += in[i];
+  for (int offset = warpSize / 2; offset > 0; offset /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, offset);
   if ((threadIdx.x & (warpSize - 1)) == 0) atomicAdd(out, sum);
 }
 

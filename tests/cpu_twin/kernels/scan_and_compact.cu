@@ -121,6 +121,7 @@ int main() {
   wrong += checksum != 0;
   bool any_large = false;
   for (int i = 0; i < 32; ++i) any_large = any_large || in[i] > 40;
-  wrong += result[0] != 32 || result[1] != any_large || result[2] != 1 || result[3] != 0 || result[4] != first_positive;
+  wrong += result[0] != 32 || result[1] != any_large || result[2] != 1 || result[3] != 0 ||
+           result[4] != first_positive;
   return verdict(wrong);
 }

@@ -10,7 +10,8 @@ __global__ void scale_kernel(float* x, float factor, int n) {
   if (i < n) x[i] *= factor;
 }
 __global__ void add_sine_kernel(float* x, const float* y, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] += sinf(y[i]);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    x[i] += sinf(y[i]);
 }
 
 extern "C" float launch_scaled_sines(float* inout, const float* y, int n, int parts) {
@@ -32,12 +33,14 @@ extern "C" float launch_scaled_sines(float* inout, const float* y, int n, int pa
   const int chunk = (n + parts - 1) / parts;
   for (int p = 0; p < parts; ++p) {
     const int first = p * chunk, count = min(chunk, n - first);
-    CHECK_CUDA(cudaMemcpyAsync(d_x + first, pinned + first, count * sizeof(float), cudaMemcpyHostToDevice, streams[p]));
+    CHECK_CUDA(cudaMemcpyAsync(d_x + first, pinned + first, count * sizeof(float),
+                               cudaMemcpyHostToDevice, streams[p]));
     scale_kernel<<<(count + 127) / 128, 128, 0, streams[p]>>>(d_x + first, 2.0f, count);
     CHECK_CUDA(cudaStreamWaitEvent(streams[p], y_ready, 0));
     add_sine_kernel<<<3, 64, 0, streams[p]>>>(d_x + first, d_y + first, count);
     scale_kernel<<<(count + 127) / 128, 128, 0, streams[p]>>>(d_x + first, 0.5f, count);
-    CHECK_CUDA(cudaMemcpyAsync(pinned + first, d_x + first, count * sizeof(float), cudaMemcpyDeviceToHost, streams[p]));
+    CHECK_CUDA(cudaMemcpyAsync(pinned + first, d_x + first, count * sizeof(float),
+                               cudaMemcpyDeviceToHost, streams[p]));
   }
   for (cudaStream_t s : streams) CHECK_CUDA(cudaStreamSynchronize(s));
   CHECK_CUDA(cudaEventRecord(stop));
@@ -71,7 +74,8 @@ int main() {
   CHECK_CUDA(cudaGetDeviceProperties(&properties, 0));
   CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale_kernel, 128, 0));
   CHECK_CUDA(cudaOccupancyMaxPotentialBlockSize(&grid, &block, scale_kernel, 0, 0));
-  wrong += devices < 1 || properties.warpSize != 32 || properties.maxThreadsPerBlock < 1024 || blocks < 1 || block < 32;
+  wrong += devices < 1 || properties.warpSize != 32 || properties.maxThreadsPerBlock < 1024 ||
+           blocks < 1 || block < 32;
   scale_kernel<<<1, 4096>>>(nullptr, 1.0f, 0);  // more threads than a block may have
   wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
   wrong += cudaGetLastError() != cudaSuccess;

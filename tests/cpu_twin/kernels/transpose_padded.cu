@@ -4,7 +4,8 @@
 #include <vector>
 
 template <typename T, int TILE, int ROWS>
-__global__ void transpose(T* __restrict__ out, const T* __restrict__ in, int width, int height, size_t in_pitch) {
+__global__ void transpose(T* __restrict__ out, const T* __restrict__ in, int width, int height,
+                          size_t in_pitch) {
   __shared__ T tile[TILE][TILE + 1];
   int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
   for (int j = 0; j < TILE; j += ROWS) {
@@ -26,7 +27,8 @@ template <typename T> int wrong_for(int width, int height) {
   size_t pitch;
   CHECK_CUDA(cudaMallocPitch(&d_in, &pitch, width * sizeof(T), height));
   CHECK_CUDA(cudaMalloc(&d_out, out.size() * sizeof(T)));
-  CHECK_CUDA(cudaMemcpy2D(d_in, pitch, in.data(), width * sizeof(T), width * sizeof(T), height, cudaMemcpyHostToDevice));
+  CHECK_CUDA(cudaMemcpy2D(d_in, pitch, in.data(), width * sizeof(T), width * sizeof(T), height,
+                          cudaMemcpyHostToDevice));
   const dim3 block(32, 8), grid((width + 31) / 32, (height + 31) / 32);
   transpose<T, 32, 8><<<grid, block>>>(d_out, d_in, width, height, pitch);
   CHECK_CUDA(cudaMemcpy(out.data(), d_out, out.size() * sizeof(T), cudaMemcpyDeviceToHost));
@@ -40,6 +42,7 @@ template <typename T> int wrong_for(int width, int height) {
 }
 
 int main() {
-  return verdict(wrong_for<float>(100, 67) + wrong_for<double>(33, 64) + wrong_for<unsigned char>(65, 40) +
-                 wrong_for<short>(32, 32) + wrong_for<long long>(5, 90));
+  return verdict(wrong_for<float>(100, 67) + wrong_for<double>(33, 64) +
+                 wrong_for<unsigned char>(65, 40) + wrong_for<short>(32, 32) +
+                 wrong_for<long long>(5, 90));
 }

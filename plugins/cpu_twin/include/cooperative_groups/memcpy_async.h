@@ -11,7 +11,8 @@ template <class Group, class T>
 TWIN_DEVICE_MEMBER void memcpy_async(const Group& group, T* to, const T* from, size_t bytes) {
   for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.size()) to[i] = from[i];
 }
-template <class Group> TWIN_DEVICE_MEMBER void memcpy_async(const Group& group, void* to, const void* from, size_t bytes) {
+template <class Group>
+TWIN_DEVICE_MEMBER void memcpy_async(const Group& group, void* to, const void* from, size_t bytes) {
   memcpy_async(group, static_cast<char*>(to), static_cast<const char*>(from), bytes);
 }
 template <class Group> TWIN_DEVICE_MEMBER void wait(const Group& group) { group.sync(); }
