@@ -1,4 +1,5 @@
-// std:: and C math in device code, with the standard headers before and after.
+// std:: and C math in device code, with the standard headers before and after. nvcc wants
+// --expt-relaxed-constexpr for some of it.
 #include <algorithm>
 #include <cmath>
 #include <complex>
