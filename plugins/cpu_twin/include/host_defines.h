@@ -44,7 +44,12 @@
 #define CUDAAPI
 
 // For the definitions of these headers. They carry no line numbers: what is inlined counts as the line that calls.
-#define TWIN_MEMBER __host__ __device__ __inline__ __attribute__((always_inline, nodebug))
-#define TWIN_DEVICE_MEMBER __device__ __inline__ __attribute__((always_inline, nodebug))
-#define TWIN_HD __host__ __device__ static __inline__ __attribute__((always_inline, nodebug, unused))
-#define TWIN_D __device__ static __inline__ __attribute__((always_inline, nodebug, unused))
+#if defined(__clang__)
+#define TWIN_INLINE __inline__ __attribute__((always_inline, nodebug, unused))
+#else
+#define TWIN_INLINE __inline__ __attribute__((always_inline, unused))
+#endif
+#define TWIN_MEMBER __host__ __device__ TWIN_INLINE
+#define TWIN_DEVICE_MEMBER __device__ TWIN_INLINE
+#define TWIN_HD __host__ __device__ static TWIN_INLINE
+#define TWIN_D __device__ static TWIN_INLINE

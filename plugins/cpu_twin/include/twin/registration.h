@@ -22,7 +22,8 @@ int twin___cudaRegisterFunction(void** handle, const char* host_stub, char* devi
 void twin___cudaRegisterVar(void** handle, char* host_variable, char* device_address,
                             const char* device_name, int is_extern, size_t bytes, int is_constant,
                             int is_global);
-/// A __managed__ variable: on the device too it lives at `host_variable`, which holds its initial value.
+/// A __managed__ variable: on the device too it lives at `host_variable`. clang leaves zeros there; the initial
+/// value is in the PTX, and has to be copied before registration ends, for host code may read it next.
 void twin___cudaRegisterManagedVariable(void** handle, char* host_variable, const char* device_name,
                                         size_t bytes);
 /// kernel<<<grid, block, shared, stream>>> pushes, and the kernel's host stub pops what was pushed.
