@@ -45,6 +45,7 @@ cudaError_t cudaMemsetAsync(void* pointer, int byte, size_t bytes, cudaStream_t 
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int byte, size_t width, size_t height);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device,
                                  cudaStream_t stream TWIN_DEFAULT(0));
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, enum cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes,
                                size_t offset TWIN_DEFAULT(0),
                                enum cudaMemcpyKind kind TWIN_DEFAULT(cudaMemcpyHostToDevice));
@@ -87,6 +88,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags TWIN_DEFAULT(0));
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream TWIN_DEFAULT(0));

@@ -4,11 +4,12 @@
 
 #include "check.cuh"
 
-#define FUNCTIONS(X)                                                                              \
-  X(exp)                                                                                          \
-  X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(cbrt) X(sin) X(cos) X(tan) X(asin)  \
-      X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(erfc) X(tgamma) X(lgamma) X(floor) X(ceil) \
-          X(trunc) X(round) X(rint) X(fabs)
+#define FUNCTIONS(X)                                                                               \
+  X(exp)                                                                                           \
+  X(exp2)                                                                                          \
+  X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(cbrt) X(sin) X(cos) X(tan) X(asin) X(acos)   \
+      X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(erfc) X(tgamma) X(lgamma) X(floor) X(ceil) X(trunc) \
+          X(round) X(rint) X(fabs)
 
 enum {
   function_count = 0

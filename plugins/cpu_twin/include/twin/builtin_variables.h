@@ -17,9 +17,7 @@
     TWIN_PART(NAME, z, SREG)                                  \
     CONVERSIONS                                               \
     TwinBuiltin_##NAME() = delete;                            \
-    TwinBuiltin_##NAME(const TwinBuiltin_##NAME&) = delete;   \
     void operator=(const TwinBuiltin_##NAME&) const = delete; \
-    TwinBuiltin_##NAME* operator&() const = delete;           \
   };                                                          \
   extern const __device__ __attribute__((weak)) TwinBuiltin_##NAME NAME;
 
