@@ -4,19 +4,18 @@
 
 #include "check.cuh"
 
-#define FUNCTIONS(X)                                                                               \
-  X(exp)                                                                                           \
-  X(exp2)                                                                                          \
-  X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(cbrt) X(sin) X(cos) X(tan) X(asin) X(acos)   \
-      X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(erfc) X(tgamma) X(lgamma) X(floor) X(ceil) X(trunc) \
-          X(round) X(rint) X(fabs)
+// clang-format off
+#define FUNCTIONS(X)                                                                                    \
+  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(cbrt) X(sin) X(cos) X(tan) X(asin) \
+  X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(erfc) X(tgamma) X(lgamma) X(floor) X(ceil) X(trunc)  \
+  X(round) X(rint) X(fabs)
 
-enum {
-  function_count = 0
+enum { function_count = 0
 #define X(name) +1
   FUNCTIONS(X)
 #undef X
 };
+// clang-format on
 
 template <class T> __host__ __device__ void evaluate(T x, T* out) {
   int i = 0;
