@@ -7,13 +7,6 @@ namespace twin {
 
 template <class T> struct IsInteger { static constexpr bool value = false; };
 template <class T> struct IsFloating { static constexpr bool value = false; };
-// clang-format off
-#define TWIN_X(T) template <> struct IsInteger<T> { static constexpr bool value = true; };
-TWIN_X(bool) TWIN_X(char) TWIN_X(signed char) TWIN_X(unsigned char)
-TWIN_X(short) TWIN_X(unsigned short) TWIN_X(int) TWIN_X(unsigned int)
-TWIN_X(long) TWIN_X(unsigned long) TWIN_X(long long) TWIN_X(unsigned long long)
-#undef TWIN_X
-// clang-format on
 template <> struct IsFloating<float> { static constexpr bool value = true; };
 template <> struct IsFloating<double> { static constexpr bool value = true; };
 
@@ -32,9 +25,15 @@ template <> struct IsMixed<float, double> { static constexpr bool value = true; 
 template <> struct IsMixed<double, float> { static constexpr bool value = true; };
 template <class T, class U> using ForMixed = typename EnableIf<IsMixed<T, U>::value, double>::type;
 
+// clang-format off
+#define TWIN_X(T) template <> struct IsInteger<T> { static constexpr bool value = true; };
+TWIN_X(bool) TWIN_X(char) TWIN_X(signed char) TWIN_X(unsigned char)
+TWIN_X(short) TWIN_X(unsigned short) TWIN_X(int) TWIN_X(unsigned int)
+TWIN_X(long) TWIN_X(unsigned long) TWIN_X(long long) TWIN_X(unsigned long long)
+#undef TWIN_X
+
 }  // namespace twin
 
-// clang-format off
 #define TWIN_X(NAME)                                              \
   template <class T>                                              \
   TWIN_D twin::ForInteger<T, double> NAME(T x) {                  \
