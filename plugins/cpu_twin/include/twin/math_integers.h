@@ -59,4 +59,3 @@ TWIN_X(copysign) TWIN_X(fdim) TWIN_X(fmax) TWIN_X(fmin)
   }
 TWIN_X(isnan) TWIN_X(isinf) TWIN_X(isfinite) TWIN_X(signbit)
 #undef TWIN_X
-// clang-format on
