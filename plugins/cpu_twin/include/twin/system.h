@@ -36,11 +36,6 @@ __device__ __attribute__((noreturn)) static inline void abort() {
 
 TWIN_D long clock() { return __nvvm_read_ptx_sreg_clock(); }
 TWIN_D long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
-TWIN_D unsigned long long globaltimer() {
-  unsigned long long t;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-  return t;
-}
 TWIN_D void __nanosleep(unsigned int nanoseconds) {
   asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }

@@ -19,10 +19,6 @@ template <unsigned int Size> class WarpTile {
     return Size == 32 ? 0xffffffffu : ((1u << (Size & 31)) - 1) << (lane() & ~(Size - 1));
   }
   TWIN_DEVICE_MEMBER static void sync() { __syncwarp(mask()); }
-  TWIN_DEVICE_MEMBER static unsigned int meta_group_rank() { return twin_detail::thread_rank() / Size; }
-  TWIN_DEVICE_MEMBER static unsigned int meta_group_size() {
-    return (block_threads() + Size - 1) / Size;
-  }
 
   template <class T> TWIN_DEVICE_MEMBER T shfl(const T& value, int rank) const {
     return any_shfl(mask(), value, rank, Size);
@@ -60,12 +56,26 @@ template <unsigned int Size> class WarpTile {
   }
 };
 
+/// Which of the parent's tiles of `size` this one is, and of how many. The parent is a block or a tile itself.
+template <class Parent> struct Siblings {
+  TWIN_DEVICE_MEMBER static unsigned int rank(unsigned int size) { return thread_rank() / size; }
+  TWIN_DEVICE_MEMBER static unsigned int count(unsigned int size) {
+    return (block_threads() + size - 1) / size;
+  }
+};
+
 }  // namespace twin_detail
 
-/// A tile of a parent group; the parent's type changes nothing here.
+/// A tile of a parent group.
 template <unsigned int Size, class Parent = void>
 class thread_block_tile : public twin_detail::WarpTile<Size> {
  public:
+  TWIN_DEVICE_MEMBER static unsigned int meta_group_rank() {
+    return twin_detail::Siblings<Parent>::rank(Size);
+  }
+  TWIN_DEVICE_MEMBER static unsigned int meta_group_size() {
+    return twin_detail::Siblings<Parent>::count(Size);
+  }
   TWIN_DEVICE_MEMBER operator thread_group() const {
     return thread_group(this->mask(), this->thread_rank(), Size);
   }
@@ -76,6 +86,17 @@ class thread_block_tile : public twin_detail::WarpTile<Size> {
   template <unsigned int S, class P>
   friend __device__ thread_block_tile<S, P> tiled_partition(const P&);
 };
+
+namespace twin_detail {
+
+template <unsigned int Span, class Parent> struct Siblings<thread_block_tile<Span, Parent>> {
+  TWIN_DEVICE_MEMBER static unsigned int rank(unsigned int size) {
+    return (lane() & (Span - 1)) / size;
+  }
+  TWIN_DEVICE_MEMBER static unsigned int count(unsigned int size) { return Span / size; }
+};
+
+}  // namespace twin_detail
 
 template <unsigned int Size, class Parent>
 TWIN_DEVICE_MEMBER thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
