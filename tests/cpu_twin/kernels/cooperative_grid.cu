@@ -43,7 +43,8 @@ __global__ void tiles(int* sums, int* largest, const int* in) {
   const int best = cg::reduce(tile8, in[block.thread_rank()], cg::greater<int>());
   if (tile16.thread_rank() == 0) sums[block.thread_rank() / 16] = rank_sum;
   // Of a tile's tiles this is the first or the second; of the block's, one of four.
-  const unsigned int place = tile16.meta_group_rank() * tile8.meta_group_size() + tile8.meta_group_rank();
+  const unsigned int place =
+      tile16.meta_group_rank() * tile8.meta_group_size() + tile8.meta_group_rank();
   if (tile8.thread_rank() == 0) largest[place] = best;
 }
 
