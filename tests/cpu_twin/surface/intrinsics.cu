@@ -27,7 +27,7 @@ __global__ void warp(unsigned* u, int* i) {
   const unsigned m = __activemask();
   u[0] = __ballot_sync(m, i[0]) + __any_sync(m, i[1]) + __all_sync(m, i[2]) + __uni_sync(m, i[3]);
   u[1] = __match_any_sync(m, i[0]) + __match_all_sync(m, i[1], i) + __match_any_sync(m, 3ll) +
-         __match_any_sync(m, 1.0f);
+         __match_all_sync(m, 2.0 * i[2], i + 1) + __match_any_sync(m, 1.0f);
   u[2] = __reduce_add_sync(m, u[0]) + __reduce_min_sync(m, u[1]) + __reduce_max_sync(m, i[2]) +
          __reduce_and_sync(m, 7u) + __reduce_or_sync(m, u[1]) + __reduce_xor_sync(m, u[1]);
   __syncwarp();

@@ -59,21 +59,32 @@ TWIN_SHFL_WORD(__shfl_xor_sync, bfly, int, 0x1f)
 #undef TWIN_SHFL_WORD
 #undef TWIN_SHFL_CLAMP
 
-#define TWIN_MATCH(T, WIDTH, WORD)                                                       \
-  TWIN_D unsigned int __match_any_sync(unsigned int mask, T value) {                     \
-    return __nvvm_match_any_sync_##WIDTH(mask, __builtin_bit_cast(WORD, value));         \
-  }                                                                                      \
-  TWIN_D unsigned int __match_all_sync(unsigned int mask, T value, int* all) {           \
-    return __nvvm_match_all_sync_##WIDTH##p(mask, __builtin_bit_cast(WORD, value), all); \
+// As instructions, for clang 14 gives the 64-bit forms a 64-bit result, which PTX doesn't allow.
+#define TWIN_MATCH(T, INSTRUCTION, WORD, LETTER)                               \
+  TWIN_D unsigned int __match_any_sync(unsigned int mask, T value) {           \
+    unsigned int lanes;                                                        \
+    asm volatile("match.any.sync." INSTRUCTION " %0, %1, %2;"                  \
+                 : "=r"(lanes)                                                 \
+                 : LETTER(__builtin_bit_cast(WORD, value)), "r"(mask));        \
+    return lanes;                                                              \
+  }                                                                            \
+  TWIN_D unsigned int __match_all_sync(unsigned int mask, T value, int* all) { \
+    unsigned int lanes, same;                                                  \
+    asm volatile("{ .reg .pred p; match.all.sync." INSTRUCTION                 \
+                 " %0|p, %2, %3; selp.u32 %1, 1, 0, p; }"                      \
+                 : "=r"(lanes), "=r"(same)                                     \
+                 : LETTER(__builtin_bit_cast(WORD, value)), "r"(mask));        \
+    *all = static_cast<int>(same);                                             \
+    return lanes;                                                              \
   }
-TWIN_MATCH(int, i32, unsigned int)
-TWIN_MATCH(unsigned int, i32, unsigned int)
-TWIN_MATCH(float, i32, unsigned int)
-TWIN_MATCH(long, i64, long long)
-TWIN_MATCH(unsigned long, i64, long long)
-TWIN_MATCH(long long, i64, long long)
-TWIN_MATCH(unsigned long long, i64, long long)
-TWIN_MATCH(double, i64, long long)
+TWIN_MATCH(int, "b32", unsigned int, "r")
+TWIN_MATCH(unsigned int, "b32", unsigned int, "r")
+TWIN_MATCH(float, "b32", unsigned int, "r")
+TWIN_MATCH(long, "b64", long long, "l")
+TWIN_MATCH(unsigned long, "b64", long long, "l")
+TWIN_MATCH(long long, "b64", long long, "l")
+TWIN_MATCH(unsigned long long, "b64", long long, "l")
+TWIN_MATCH(double, "b64", long long, "l")
 #undef TWIN_MATCH
 
 // Every lane of the mask walks over the mask's lanes in order: any mask will do, and all lanes get the same.
