@@ -29,9 +29,11 @@ template <class T> T from_bits(uint64_t bits) {
 /// infinite where one of them is NaN or infinite alone or a zero has the wrong sign.
 template <class T> double ulps(T got, Real wanted) {
   const T rounded = static_cast<T>(wanted);
-  if (std::isnan(got) || std::isnan(rounded)) return std::isnan(got) == std::isnan(rounded) ? 0 : INFINITY;
+  if (std::isnan(got) || std::isnan(rounded))
+    return std::isnan(got) == std::isnan(rounded) ? 0 : INFINITY;
   if (got == rounded) return std::signbit(got) == std::signbit(rounded) ? 0 : INFINITY;
-  if (std::isinf(got)) return std::fabs(wanted) > std::numeric_limits<T>::max() * Real(0.9999998L) ? 1 : INFINITY;
+  if (std::isinf(got))
+    return std::fabs(wanted) > std::numeric_limits<T>::max() * Real(0.9999998L) ? 1 : INFINITY;
   const T size = std::isinf(rounded) ? std::numeric_limits<T>::max() : std::fabs(rounded);
   const Real unit = std::fmax(static_cast<Real>(size - std::nextafter(size, T(0))),
                               static_cast<Real>(std::numeric_limits<T>::denorm_min()));
@@ -40,8 +42,29 @@ template <class T> double ulps(T got, Real wanted) {
 
 template <class T> std::vector<T> edges() {
   typedef std::numeric_limits<T> L;
-  std::vector<T> v = {0, L::denorm_min(), L::min() / 2, L::min(), L::epsilon(), 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3,
-                      10, 33, 100, 1e4, 1e10, 1e30, L::max(), L::infinity(), T(1) + L::epsilon(), T(1) - L::epsilon()};
+  std::vector<T> v = {0,
+                      L::denorm_min(),
+                      L::min() / 2,
+                      L::min(),
+                      L::epsilon(),
+                      0.25,
+                      0.5,
+                      0.75,
+                      1,
+                      1.5,
+                      2,
+                      2.5,
+                      3,
+                      10,
+                      33,
+                      100,
+                      1e4,
+                      1e10,
+                      1e30,
+                      L::max(),
+                      L::infinity(),
+                      T(1) + L::epsilon(),
+                      T(1) - L::epsilon()};
   const size_t n = v.size();
   for (size_t i = 0; i < n; ++i) v.push_back(-v[i]);
   v.push_back(L::quiet_NaN());
@@ -56,7 +79,8 @@ template <class T> std::vector<T> samples(size_t count) {
     x = x * 6364136223846793005u + 1442695040888963407u;
     v.push_back(from_bits<T>(sizeof(T) == 4 ? x >> 32 : x ^ (x >> 29)));
     // Every other sample from where functions bend.
-    if (v.size() % 2 == 0) v.back() = static_cast<T>(static_cast<double>(static_cast<int64_t>(x)) * 0x1p-58);
+    if (v.size() % 2 == 0)
+      v.back() = static_cast<T>(static_cast<double>(static_cast<int64_t>(x)) * 0x1p-58);
   }
   return v;
 }
@@ -68,7 +92,8 @@ struct Worst {
 
 /// `slack` widens what counts as one unit: near the zeros of an oscillating function its relative error is large.
 template <class T>
-Worst worst_of(void (*function)(T*, const T*), Real (*reference)(Real), size_t count, double slack = 0) {
+Worst worst_of(void (*function)(T*, const T*), Real (*reference)(Real), size_t count,
+               double slack = 0) {
   Worst worst;
   const std::vector<T> in = samples<T>(count);
   for (size_t i = 0; i < in.size(); i += 32) {
@@ -85,7 +110,8 @@ Worst worst_of(void (*function)(T*, const T*), Real (*reference)(Real), size_t c
 }
 
 template <class T>
-Worst worst_of_2(void (*function)(T*, const T*, const T*), Real (*reference)(Real, Real), size_t count) {
+Worst worst_of_2(void (*function)(T*, const T*, const T*), Real (*reference)(Real, Real),
+                 size_t count) {
   Worst worst;
   const std::vector<T> corner = edges<T>();
   std::vector<T> x, y;
@@ -102,7 +128,8 @@ Worst worst_of_2(void (*function)(T*, const T*, const T*), Real (*reference)(Rea
     function(out, &x[i], &y[i]);
     for (int lane = 0; lane < 32; ++lane) {
       const double error = ulps(out[lane], reference(x[i + lane], y[i + lane]));
-      if (error > worst.error) worst = {error, double(x[i + lane]), double(y[i + lane]), double(out[lane])};
+      if (error > worst.error)
+        worst = {error, double(x[i + lane]), double(y[i + lane]), double(out[lane])};
     }
   }
   return worst;
@@ -140,7 +167,7 @@ Real erfinv_reference(Real y) {
   if (y == 0) return y;
   if (fabsl(y) == 1) return copysignl(INFINITY, y);
   const Real a = fabsl(y);
-  const Real x = a < 1e-8L ? a * sqrtl(kPi) / 2  // the next term is a^3
+  const Real x = a < 1e-8L  ? a * sqrtl(kPi) / 2  // the next term is a^3
                  : a < 0.5L ? bisect([](Real t) { return erfl(t); }, 0, 1, a)
                             : bisect([](Real t) { return erfcl(t); }, 0, 100, 1 - a);
   return copysignl(x, y);
@@ -175,11 +202,12 @@ template <int order> Real bessel_i_reference(Real x) {
   return order == 1 && std::signbit(x) ? -r : r;
 }
 
-#define CHECK_WORST(LIMIT, WORST)                                                             \
-  do {                                                                                        \
-    const Worst worst = WORST;                                                                \
-    INFO(#WORST << ": off by " << worst.error << " at (" << worst.x << ", " << worst.y << "): " << worst.got); \
-    CHECK(worst.error <= (LIMIT));                                                            \
+#define CHECK_WORST(LIMIT, WORST)                                                      \
+  do {                                                                                 \
+    const Worst worst = WORST;                                                         \
+    INFO(#WORST << ": off by " << worst.error << " at (" << worst.x << ", " << worst.y \
+                << "): " << worst.got);                                                \
+    CHECK(worst.error <= (LIMIT));                                                     \
   } while (false)
 
 constexpr size_t kMany = 1 << 18, kSome = 1 << 13, kFew = 1 << 11;
@@ -208,8 +236,8 @@ TEST_CASE("twin math: the approximations of PTX are as exact") {
   CHECK_WORST(2, worst_of<float>(__twin_rsqrt_approx_32, rsqrt_reference, kSome));
 }
 
-#define BOTH_1(NAME, REFERENCE, COUNT)                                       \
-  CHECK_WORST(2, worst_of<float>(__twin_##NAME##f_32, REFERENCE, COUNT));    \
+#define BOTH_1(NAME, REFERENCE, COUNT)                                    \
+  CHECK_WORST(2, worst_of<float>(__twin_##NAME##f_32, REFERENCE, COUNT)); \
   CHECK_WORST(4, worst_of<double>(__twin_##NAME##_32, REFERENCE, COUNT))
 
 TEST_CASE("twin math: the C library's functions of one argument") {
@@ -265,8 +293,8 @@ TEST_CASE("twin math: Bessel functions") {
   BOTH_1(cyl_bessel_i1, bessel_i_reference<1>, kFew);
 }
 
-#define BOTH_2(NAME, REFERENCE)                                                \
-  CHECK_WORST(2, worst_of_2<float>(__twin_##NAME##f_32, REFERENCE, kSome));    \
+#define BOTH_2(NAME, REFERENCE)                                             \
+  CHECK_WORST(2, worst_of_2<float>(__twin_##NAME##f_32, REFERENCE, kSome)); \
   CHECK_WORST(2, worst_of_2<double>(__twin_##NAME##_32, REFERENCE, kSome))
 
 TEST_CASE("twin math: functions of two arguments") {

@@ -132,9 +132,8 @@ Toolchain::Toolchain(Clang clang, std::string include_directory, std::string sup
 }
 
 std::vector<std::string> Toolchain::front_end(const Source& source) const {
-  std::vector<std::string> command = {clang_.path, "-x", "cuda", "-std=c++17", "-nocudainc", "-nocudalib",
-                                      "--cuda-gpu-arch=sm_75", "-Xclang", "-target-sdk-version=11.5", "-Xclang",
-                                      "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
+  std::vector<std::string> command = {clang_.path, "-x", "cuda", "-std=c++17", "--cuda-path=/nonexistent", "-nocudainc",
+                                      "-nocudalib", "--cuda-gpu-arch=sm_75", "-Xclang", "-target-sdk-version=11.5",
                                       "-fno-color-diagnostics", "-isystem" + include_, "-include", "cuda_runtime.h"};
   command.insert(command.end(), source.options.begin(), source.options.end());
   return command;
@@ -199,7 +198,7 @@ std::string Toolchain::support() {
   std::sort(sources.begin(), sources.end());
   std::string all;
   for (const std::string& source : sources) all += "#include \"" + source + "\"\n";
-  const std::vector<std::string> command = {clang_.path, "-std=c++17", "-O2", "-march=" + arch_, "-ffp-contract=off",
+  const std::vector<std::string> command = {clang_.path, "-std=c++20", "-O2", "-march=" + arch_, "-ffp-contract=off",
                                             "-fno-math-errno", "-fPIC", "-mprefer-vector-width=512", "-ffunction-sections",
                                             "-fdata-sections", "-fvisibility=hidden", "-I" + support_, "-c", "@/all.cpp", "-o",
                                             "@/support.o"};

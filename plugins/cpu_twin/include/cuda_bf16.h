@@ -45,21 +45,27 @@ TWIN_HD __nv_bfloat16 __float2bfloat16_rz(float x) {
 }
 TWIN_HD __nv_bfloat16 __double2bfloat16(double x) { return __nv_bfloat16(x); }
 TWIN_HD __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
-TWIN_HD __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }
+TWIN_HD __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __nv_bfloat162(a, b);
+}
 TWIN_HD __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return __nv_bfloat162(a, a); }
 TWIN_HD __nv_bfloat162 __float2bfloat162_rn(float x) { return __bfloat162bfloat162(__nv_bfloat16(x)); }
 TWIN_HD __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {
   return __nv_bfloat162(__nv_bfloat16(x), __nv_bfloat16(y));
 }
 TWIN_HD __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloat162_rn(v.x, v.y); }
-TWIN_HD float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2(__low2float(a), __high2float(a)); }
+TWIN_HD float2 __bfloat1622float2(__nv_bfloat162 a) {
+  return make_float2(__low2float(a), __high2float(a));
+}
 TWIN_HD __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 TWIN_HD __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 TWIN_HD __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return __nv_bfloat162(a.x, a.x); }
 TWIN_HD __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return __nv_bfloat162(a.y, a.y); }
 TWIN_HD unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.__x; }
 TWIN_HD short __bfloat16_as_short(__nv_bfloat16 a) { return static_cast<short>(a.__x); }
-TWIN_HD __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) { return __nv_bfloat16(__nv_bfloat16_raw{bits}); }
+TWIN_HD __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
+  return __nv_bfloat16(__nv_bfloat16_raw{bits});
+}
 TWIN_HD __nv_bfloat16 __short_as_bfloat16(short bits) {
   return __ushort_as_bfloat16(static_cast<unsigned short>(bits));
 }

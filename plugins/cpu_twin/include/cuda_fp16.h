@@ -48,7 +48,9 @@ TWIN_HD __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); 
 TWIN_HD unsigned short __half_as_ushort(__half a) { return a.__x; }
 TWIN_HD short __half_as_short(__half a) { return static_cast<short>(a.__x); }
 TWIN_HD __half __ushort_as_half(unsigned short bits) { return __half(__half_raw{bits}); }
-TWIN_HD __half __short_as_half(short bits) { return __ushort_as_half(static_cast<unsigned short>(bits)); }
+TWIN_HD __half __short_as_half(short bits) {
+  return __ushort_as_half(static_cast<unsigned short>(bits));
+}
 
 TWIN_HD __half __int2half_rn(int x) { return __half(x); }
 TWIN_HD __half __uint2half_rn(unsigned int x) { return __half(x); }

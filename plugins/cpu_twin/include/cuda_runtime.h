@@ -16,12 +16,17 @@
 #endif
 #endif
 
+// Each builds on those before it.
+// clang-format off
 #include "host_defines.h"
 #include "vector_types.h"
 #include "vector_functions.h"
 #include "cuda_runtime_api.h"
+// clang-format on
 
 #if defined(__CUDA__)
+// Each builds on those before it.
+// clang-format off
 #include "twin/builtin_variables.h"
 #include "twin/conversions.h"
 #include "twin/arithmetic.h"
@@ -34,6 +39,7 @@
 #include "twin/min_max.h"
 #include "twin/system.h"
 #include "twin/launch_glue.h"
+// clang-format on
 
 // nvcc's own headers bring these, and programs rely on it. A file of kernels alone can do without.
 #if !defined(TWIN_KERNELS_ONLY)

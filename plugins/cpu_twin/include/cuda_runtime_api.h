@@ -38,16 +38,20 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaM
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-    size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream TWIN_DEFAULT(0));
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream TWIN_DEFAULT(0));
 cudaError_t cudaMemset(void* pointer, int byte, size_t bytes);
 cudaError_t cudaMemsetAsync(void* pointer, int byte, size_t bytes, cudaStream_t stream TWIN_DEFAULT(0));
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int byte, size_t width, size_t height);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device,
                                  cudaStream_t stream TWIN_DEFAULT(0));
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, enum cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes,
-    size_t offset TWIN_DEFAULT(0), enum cudaMemcpyKind kind TWIN_DEFAULT(cudaMemcpyHostToDevice));
+                               size_t offset TWIN_DEFAULT(0),
+                               enum cudaMemcpyKind kind TWIN_DEFAULT(cudaMemcpyHostToDevice));
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes,
-    size_t offset TWIN_DEFAULT(0), enum cudaMemcpyKind kind TWIN_DEFAULT(cudaMemcpyDeviceToHost));
+                                 size_t offset TWIN_DEFAULT(0),
+                                 enum cudaMemcpyKind kind TWIN_DEFAULT(cudaMemcpyDeviceToHost));
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t stream TWIN_DEFAULT(0));
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
@@ -84,6 +88,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags TWIN_DEFAULT(0));
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream TWIN_DEFAULT(0));
@@ -102,7 +107,8 @@ const char* cudaGetErrorName(cudaError_t error);
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes TWIN_DEFAULT(0), cudaStream_t stream TWIN_DEFAULT(0));
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-    size_t shared_bytes TWIN_DEFAULT(0), cudaStream_t stream TWIN_DEFAULT(0));
+                                        size_t shared_bytes TWIN_DEFAULT(0),
+                                        cudaStream_t stream TWIN_DEFAULT(0));
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* kernel);
 cudaError_t cudaFuncSetAttribute(const void* kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void* kernel, enum cudaFuncCache config);
@@ -110,7 +116,9 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* kernel, enum cudaSharedMemCon
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
                                                           int block_size, size_t dynamic_shared_bytes);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel,
-    int block_size, size_t dynamic_shared_bytes, unsigned int flags);
+                                                                   int block_size,
+                                                                   size_t dynamic_shared_bytes,
+                                                                   unsigned int flags);
 
 #if defined(__cplusplus)
 }

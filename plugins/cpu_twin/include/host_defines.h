@@ -29,11 +29,8 @@
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-#if defined(__clang__)
+#if defined(__clang__)  // libstdc++ has the word between parentheses of its own, which only clang understands then
 #define __noinline__ __attribute__((noinline))
-#define TWIN_NO_LINES , nodebug
-#else  // libstdc++ has the word between its own parentheses
-#define TWIN_NO_LINES
 #endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __inline_hint__
@@ -49,7 +46,12 @@
 #define CUDAAPI
 
 // For the definitions of these headers. They carry no line numbers: what is inlined counts as the line that calls.
-#define TWIN_MEMBER __host__ __device__ __inline__ __attribute__((always_inline TWIN_NO_LINES))
-#define TWIN_DEVICE_MEMBER __device__ __inline__ __attribute__((always_inline TWIN_NO_LINES))
-#define TWIN_HD __host__ __device__ static __inline__ __attribute__((always_inline TWIN_NO_LINES, unused))
-#define TWIN_D __device__ static __inline__ __attribute__((always_inline TWIN_NO_LINES, unused))
+#if defined(__clang__)
+#define TWIN_INLINE __inline__ __attribute__((always_inline, nodebug, unused))
+#else
+#define TWIN_INLINE __inline__ __attribute__((always_inline, unused))
+#endif
+#define TWIN_MEMBER __host__ __device__ TWIN_INLINE
+#define TWIN_DEVICE_MEMBER __device__ TWIN_INLINE
+#define TWIN_HD __host__ __device__ static TWIN_INLINE
+#define TWIN_D __device__ static TWIN_INLINE

@@ -5,14 +5,22 @@
 // The short vectors, aligned as the CUDA guide's table says: pairs and quads to their size, 16 bytes at most
 // (the names with _16a and _32a say it themselves), triples to one element.
 
-#define TWIN_VECTORS(NAME, T, ALIGN2, ALIGN4)                 \
-  struct NAME##1 { T x; };                                    \
-  struct __attribute__((aligned(ALIGN2))) NAME##2 { T x, y; }; \
-  struct NAME##3 { T x, y, z; };                              \
-  struct __attribute__((aligned(ALIGN4))) NAME##4 { T x, y, z, w; }; \
-  typedef struct NAME##1 NAME##1;                             \
-  typedef struct NAME##2 NAME##2;                             \
-  typedef struct NAME##3 NAME##3;                             \
+#define TWIN_VECTORS(NAME, T, ALIGN2, ALIGN4)       \
+  struct NAME##1 {                                  \
+    T x;                                            \
+  };                                                \
+  struct __attribute__((aligned(ALIGN2))) NAME##2 { \
+    T x, y;                                         \
+  };                                                \
+  struct NAME##3 {                                  \
+    T x, y, z;                                      \
+  };                                                \
+  struct __attribute__((aligned(ALIGN4))) NAME##4 { \
+    T x, y, z, w;                                   \
+  };                                                \
+  typedef struct NAME##1 NAME##1;                   \
+  typedef struct NAME##2 NAME##2;                   \
+  typedef struct NAME##3 NAME##3;                   \
   typedef struct NAME##4 NAME##4;
 
 TWIN_VECTORS(char, signed char, 2, 4)
@@ -29,10 +37,14 @@ TWIN_VECTORS(float, float, 8, 16)
 TWIN_VECTORS(double, double, 16, 16)
 #undef TWIN_VECTORS
 
-#define TWIN_WIDE(NAME, T)                                                \
-  struct __attribute__((aligned(16))) NAME##4_16a { T x, y, z, w; };      \
-  struct __attribute__((aligned(32))) NAME##4_32a { T x, y, z, w; };      \
-  typedef struct NAME##4_16a NAME##4_16a;                                 \
+#define TWIN_WIDE(NAME, T)                          \
+  struct __attribute__((aligned(16))) NAME##4_16a { \
+    T x, y, z, w;                                   \
+  };                                                \
+  struct __attribute__((aligned(32))) NAME##4_32a { \
+    T x, y, z, w;                                   \
+  };                                                \
+  typedef struct NAME##4_16a NAME##4_16a;           \
   typedef struct NAME##4_32a NAME##4_32a;
 
 TWIN_WIDE(long, long)

@@ -4,8 +4,8 @@
 
 #include "loops.h"
 
-#define TWIN_BOTH_1(NAME)                                                \
-  TWIN_1(float, float, NAME##f, static_cast<float>((NAME<double>)(x)))     \
+#define TWIN_BOTH_1(NAME)                                              \
+  TWIN_1(float, float, NAME##f, static_cast<float>((NAME<double>)(x))) \
   TWIN_1(double, double, NAME, static_cast<double>((NAME<long double>)(x)))
 
 namespace {
@@ -36,7 +36,8 @@ TWIN_BOTH_1(rcbrt)
 TWIN_BOTH_1(cyl_bessel_i0)
 TWIN_BOTH_1(cyl_bessel_i1)
 
-TWIN_2(float, float, float, rhypotf, static_cast<float>(1 / hypot(static_cast<double>(x), static_cast<double>(y))))
+TWIN_2(float, float, float, rhypotf,
+       static_cast<float>(1 / hypot(static_cast<double>(x), static_cast<double>(y))))
 TWIN_2(double, double, double, rhypot, static_cast<double>(1 / hypotl(x, y)))
 TWIN_3(float, norm3df, static_cast<float>(twin::norm<double>(x, y, z)))
 TWIN_3(float, rnorm3df, static_cast<float>(1 / twin::norm<double>(x, y, z)))

@@ -18,7 +18,8 @@ template <class T> T sine_of_turns(T x) {
   const T a = fabs(r);
   const T pi = static_cast<T>(kPiL);
   if (a == 0 || a == 1) return copysign(T(0), x);
-  const T magnitude = a <= T(0.25) ? sin(pi * a) : (a < T(0.75) ? cos(pi * (T(0.5) - a)) : sin(pi * (1 - a)));
+  const T magnitude =
+      a <= T(0.25) ? sin(pi * a) : (a < T(0.75) ? cos(pi * (T(0.5) - a)) : sin(pi * (1 - a)));
   return copysign(magnitude, r);
 }
 template <class T> T cosine_of_turns(T x) {

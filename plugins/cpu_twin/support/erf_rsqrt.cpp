@@ -38,10 +38,13 @@ F64 erf(F64 x) {
 
 extern "C" {
 
-void __twin_erff_32(float* out, const float* a) { map(out, a, [](F64 x) { return erf(x); }); }
+void __twin_erff_32(float* out, const float* a) {
+  map(out, a, [](F64 x) { return erf(x); });
+}
 
 void __twin_rsqrtf_32(float* out, const float* a) {
-  for (int i = 0; i < kWarp; ++i) out[i] = static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a[i])));
+  for (int i = 0; i < kWarp; ++i)
+    out[i] = static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a[i])));
 }
 /// rsqrt.approx's name among the approximations.
 void __twin_rsqrt_approx_32(float* out, const float* a) { __twin_rsqrtf_32(out, a); }

@@ -8,13 +8,27 @@ using namespace twin;
 
 extern "C" {
 
-void __twin_expf_32(float* out, const float* a) { map(out, a, [](F64 x) { return exp(x); }); }
-void __twin_exp2f_32(float* out, const float* a) { map(out, a, [](F64 x) { return exp2(x); }); }
-void __twin_exp10f_32(float* out, const float* a) { map(out, a, [](F64 x) { return exp2(x * kLog2Of10); }); }
-void __twin_logf_32(float* out, const float* a) { map(out, a, [](F64 x) { return log(x); }); }
-void __twin_log2f_32(float* out, const float* a) { map(out, a, [](F64 x) { return log2(x); }); }
-void __twin_log10f_32(float* out, const float* a) { map(out, a, [](F64 x) { return log10(x); }); }
-void __twin_tanhf_32(float* out, const float* a) { map(out, a, [](F64 x) { return tanh(x); }); }
+void __twin_expf_32(float* out, const float* a) {
+  map(out, a, [](F64 x) { return exp(x); });
+}
+void __twin_exp2f_32(float* out, const float* a) {
+  map(out, a, [](F64 x) { return exp2(x); });
+}
+void __twin_exp10f_32(float* out, const float* a) {
+  map(out, a, [](F64 x) { return exp2(x * kLog2Of10); });
+}
+void __twin_logf_32(float* out, const float* a) {
+  map(out, a, [](F64 x) { return log(x); });
+}
+void __twin_log2f_32(float* out, const float* a) {
+  map(out, a, [](F64 x) { return log2(x); });
+}
+void __twin_log10f_32(float* out, const float* a) {
+  map(out, a, [](F64 x) { return log10(x); });
+}
+void __twin_tanhf_32(float* out, const float* a) {
+  map(out, a, [](F64 x) { return tanh(x); });
+}
 
 // What PTX calls approximations.
 void __twin_ex2_approx_32(float* out, const float* a) { __twin_exp2f_32(out, a); }

@@ -30,8 +30,10 @@ TWIN_1(float, float, logbf, logbf(x))
 TWIN_1(float, float, lgammaf, static_cast<float>(twin::log_gamma(x)))
 TWIN_1(int32_t, float, ilogbf, ilogbf(x))
 
-TWIN_2(float, float, float, atan2f, static_cast<float>(atan2(static_cast<double>(x), static_cast<double>(y))))
-TWIN_2(float, float, float, hypotf, static_cast<float>(hypot(static_cast<double>(x), static_cast<double>(y))))
+TWIN_2(float, float, float, atan2f,
+       static_cast<float>(atan2(static_cast<double>(x), static_cast<double>(y))))
+TWIN_2(float, float, float, hypotf,
+       static_cast<float>(hypot(static_cast<double>(x), static_cast<double>(y))))
 TWIN_2(float, float, float, fmodf, fmodf(x, y))
 TWIN_2(float, float, float, remainderf, remainderf(x, y))
 TWIN_2(float, float, float, nextafterf, nextafterf(x, y))

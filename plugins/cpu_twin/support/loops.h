@@ -4,12 +4,12 @@
 
 // A function of support/ as a loop over the 32 lanes of a warp.
 
-#define TWIN_1(R, T, NAME, RESULT)                          \
-  void __twin_##NAME##_32(R* out, const T* a) {             \
-    for (int i = 0; i < 32; ++i) {                          \
-      const T x = a[i];                                     \
-      out[i] = RESULT;                                      \
-    }                                                       \
+#define TWIN_1(R, T, NAME, RESULT)              \
+  void __twin_##NAME##_32(R* out, const T* a) { \
+    for (int i = 0; i < 32; ++i) {              \
+      const T x = a[i];                         \
+      out[i] = RESULT;                          \
+    }                                           \
   }
 #define TWIN_2(R, T, U, NAME, RESULT)                       \
   void __twin_##NAME##_32(R* out, const T* a, const U* b) { \

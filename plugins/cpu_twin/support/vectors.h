@@ -36,7 +36,9 @@ inline F64 splat(double x) { return F64{x, x, x, x, x, x, x, x}; }
 /// `mask` is all ones or all zeros in each lane, as comparisons give it.
 inline F64 select(I64 mask, F64 yes, F64 no) { return value((mask & bits(yes)) | (~mask & bits(no))); }
 inline F64 abs(F64 x) { return value(bits(x) & INT64_MAX); }
-inline F64 with_sign_of(F64 magnitude, F64 sign) { return value(bits(magnitude) | (bits(sign) & INT64_MIN)); }
+inline F64 with_sign_of(F64 magnitude, F64 sign) {
+  return value(bits(magnitude) | (bits(sign) & INT64_MIN));
+}
 
 /// Adding and taking away 1.5 * 2^52 rounds to the nearest integer; its low bits are the integer meanwhile.
 constexpr double kRounder = 0x1.8p52;

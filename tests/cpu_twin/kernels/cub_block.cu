@@ -35,12 +35,16 @@ __global__ void scan_tiles(const float* in, float* scanned, float* sums, int n) 
   Store(shared.store).Store(scanned + first, items, valid);
 }
 
+struct Larger {
+  __device__ float operator()(float a, float b) const { return a > b ? a : b; }
+};
+
 __global__ void warp_maxima(const float* in, float* maxima) {
   typedef cub::WarpReduce<float> Reduce;
   __shared__ typename Reduce::TempStorage shared[4];
   const int warp = threadIdx.x / 32;
   const float value = in[blockIdx.x * blockDim.x + threadIdx.x];
-  const float best = Reduce(shared[warp]).Reduce(value, cub::Max());
+  const float best = Reduce(shared[warp]).Reduce(value, Larger());
   if (threadIdx.x % 32 == 0) maxima[blockIdx.x * 4 + warp] = best;
 }
 
@@ -60,7 +64,8 @@ int main() {
   cudaMemcpy(scanned.data(), d_scanned, n * sizeof(float), cudaMemcpyDeviceToHost);
   cudaMemcpy(sums.data(), d_sums, tiles * sizeof(float), cudaMemcpyDeviceToHost);
   cudaMemcpy(maxima.data(), d_maxima, maxima.size() * sizeof(float), cudaMemcpyDeviceToHost);
-  if (cudaDeviceSynchronize() != cudaSuccess) return printf("FAIL: %s\n", cudaGetErrorString(cudaGetLastError())), 1;
+  if (cudaDeviceSynchronize() != cudaSuccess)
+    return printf("FAIL: %s\n", cudaGetErrorString(cudaGetLastError())), 1;
 
   int wrong = 0;
   for (int t = 0; t < tiles; ++t) {

@@ -6,7 +6,8 @@
 template <class H> BOTH H arithmetic(H a, H b) {
   H c = a + b * a - b / a;
   c += a, c -= b, c *= a, c /= b, ++c, c = -c;
-  if (a == b || a != c || a < b || a <= b || a > b || a >= c || __heq(a, b) || __hltu(a, b)) c = __hfma(a, b, c);
+  if (a == b || a != c || a < b || a <= b || a > b || a >= c || __heq(a, b) || __hltu(a, b))
+    c = __hfma(a, b, c);
   return __hadd(__hsub(a, b), __hmul(__hdiv(a, b), __hmax(__hmin(a, c), __habs(__hneg(b)))));
 }
 template <class P> BOTH P pairs(P a, P b) {
@@ -14,15 +15,18 @@ template <class P> BOTH P pairs(P a, P b) {
   if (__hbgt2(a, b) || __hbeq2(a, c)) c = __hfma2(a, b, c);
   return __hmax2(__hmin2(a, c), __hle2(a, __habs2(__hneg2(b))));
 }
-__global__ void halves(__half* h, __half2* h2, __nv_bfloat16* b, __nv_bfloat162* b2, float* f, float2* f2, int* i) {
+__global__ void halves(__half* h, __half2* h2, __nv_bfloat16* b, __nv_bfloat162* b2, float* f,
+                       float2* f2, int* i) {
   h[0] = arithmetic(h[0], h[1]);
   b[0] = arithmetic(b[0], b[1]);
   h2[0] = pairs(h2[0], h2[1]);
   b2[0] = pairs(b2[0], b2[1]);
-  h[2] = hexp(h[0]) + hlog(h[1]) + hsqrt(h[1]) + hrsqrt(h[1]) + hsin(h[0]) + hcos(h[0]) + htanh(h[1]) + hrcp(h[0]);
+  h[2] = hexp(h[0]) + hlog(h[1]) + hsqrt(h[1]) + hrsqrt(h[1]) + hsin(h[0]) + hcos(h[0]) + htanh(h[1]) +
+         hrcp(h[0]);
   h2[2] = h2exp(h2[0]) + h2log(h2[1]) + h2sqrt(h2[0]) + h2rcp(h2[1]);
   b[2] = hexp(b[0]);
-  f[0] = __half2float(h[0]) + __low2float(h2[0]) + __high2float(h2[0]) + __bfloat162float(b[1]) + (float)h[3];
+  f[0] = __half2float(h[0]) + __low2float(h2[0]) + __high2float(h2[0]) + __bfloat162float(b[1]) +
+         (float)h[3];
   f2[0] = __half22float2(h2[0]);
   f2[1] = __bfloat1622float2(b2[0]);
   h2[3] = __floats2half2_rn(f[0], f[1]);

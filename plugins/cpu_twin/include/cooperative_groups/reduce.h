@@ -7,17 +7,19 @@
 #if defined(__CUDA__)
 namespace cooperative_groups {
 
-#define TWIN_X(NAME, RESULT)                                              \
-  template <class T = void> struct NAME {                                 \
-    TWIN_DEVICE_MEMBER T operator()(const T& a, const T& b) const { return RESULT; } \
-  };                                                                      \
-  template <> struct NAME<void> {                                         \
-    template <class T> TWIN_DEVICE_MEMBER T operator()(const T& a, const T& b) const { return RESULT; } \
+#define TWIN_X(NAME, RESULT)                                                           \
+  template <class T = void> struct NAME {                                              \
+    TWIN_DEVICE_MEMBER T operator()(const T& a, const T& b) const { return RESULT; }   \
+  };                                                                                   \
+  template <> struct NAME<void> {                                                      \
+    template <class T> TWIN_DEVICE_MEMBER T operator()(const T& a, const T& b) const { \
+      return RESULT;                                                                   \
+    }                                                                                  \
   };
 TWIN_X(plus, a + b)
 TWIN_X(less, b < a ? b : a)
 TWIN_X(greater, a < b ? b : a)
-TWIN_X(bit_and, a & b)
+TWIN_X(bit_and, a& b)
 TWIN_X(bit_or, a | b)
 TWIN_X(bit_xor, a ^ b)
 #undef TWIN_X
@@ -25,7 +27,8 @@ TWIN_X(bit_xor, a ^ b)
 /// By exchange of halves: each step pairs neighbours twice as far away.
 template <unsigned int Size, class Parent, class T, class Op>
 TWIN_DEVICE_MEMBER T reduce(const thread_block_tile<Size, Parent>& tile, T value, Op op) {
-  for (unsigned int lanes = Size / 2; lanes > 0; lanes /= 2) value = op(value, tile.shfl_xor(value, lanes));
+  for (unsigned int lanes = Size / 2; lanes > 0; lanes /= 2)
+    value = op(value, tile.shfl_xor(value, lanes));
   return value;
 }
 

@@ -2,12 +2,13 @@
 
 // Atomic functions. NAME, NAME_block and NAME_system differ in scope alone.
 
-#define TWIN_ATOMIC_1(SUFFIX, SCOPE, NAME, OP, T, CODE, WORD)                                          \
-  TWIN_D T NAME##SUFFIX(T* address, T value) {                                                         \
-    return static_cast<T>(__nvvm_atom_##SCOPE##OP##_gen_##CODE((WORD*)address, static_cast<WORD>(value))); \
+#define TWIN_ATOMIC_1(SUFFIX, SCOPE, NAME, OP, T, CODE, WORD)                            \
+  TWIN_D T NAME##SUFFIX(T* address, T value) {                                           \
+    return static_cast<T>(                                                               \
+        __nvvm_atom_##SCOPE##OP##_gen_##CODE((WORD*)address, static_cast<WORD>(value))); \
   }
-#define TWIN_ATOMIC(NAME, OP, T, CODE, WORD)    \
-  TWIN_ATOMIC_1(, , NAME, OP, T, CODE, WORD)    \
+#define TWIN_ATOMIC(NAME, OP, T, CODE, WORD)           \
+  TWIN_ATOMIC_1(, , NAME, OP, T, CODE, WORD)           \
   TWIN_ATOMIC_1(_block, cta_, NAME, OP, T, CODE, WORD) \
   TWIN_ATOMIC_1(_system, sys_, NAME, OP, T, CODE, WORD)
 
@@ -56,8 +57,10 @@ TWIN_ATOMIC(atomicDec, dec, unsigned int, ui, unsigned int)
   TWIN_D int atomicCAS##SUFFIX(int* address, int compare, int value) {                                 \
     return __nvvm_atom_##SCOPE##cas_gen_i(address, compare, value);                                    \
   }                                                                                                    \
-  TWIN_D unsigned int atomicCAS##SUFFIX(unsigned int* address, unsigned int compare, unsigned int value) { \
-    return __nvvm_atom_##SCOPE##cas_gen_i((int*)address, static_cast<int>(compare), static_cast<int>(value)); \
+  TWIN_D unsigned int atomicCAS##SUFFIX(unsigned int* address, unsigned int compare,                   \
+                                        unsigned int value) {                                          \
+    return __nvvm_atom_##SCOPE##cas_gen_i((int*)address, static_cast<int>(compare),                    \
+                                          static_cast<int>(value));                                    \
   }                                                                                                    \
   TWIN_D unsigned long long atomicCAS##SUFFIX(unsigned long long* address, unsigned long long compare, \
                                               unsigned long long value) {                              \
@@ -77,6 +80,9 @@ TWIN_ATOMIC_SCOPE(_system, sys_)
 
 TWIN_D unsigned short atomicCAS(unsigned short* address, unsigned short compare, unsigned short value) {
   unsigned short old;
-  asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(old) : "l"(address), "h"(compare), "h"(value) : "memory");
+  asm volatile("atom.cas.b16 %0, [%1], %2, %3;"
+               : "=h"(old)
+               : "l"(address), "h"(compare), "h"(value)
+               : "memory");
   return old;
 }

@@ -3,7 +3,9 @@
 // Integer intrinsics. What plain C++ says exactly is left to clang, which finds the instruction.
 
 TWIN_D int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x)); }
-TWIN_D int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
+TWIN_D int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
 TWIN_D int __ffs(int x) { return __builtin_ffs(x); }
 TWIN_D int __ffsll(long long x) { return __builtin_ffsll(x); }
 TWIN_D int __popc(unsigned int x) { return __builtin_popcount(x); }
@@ -49,7 +51,9 @@ TWIN_D int __mul24(int x, int y) {
   const int b = static_cast<int>(static_cast<unsigned int>(y) << 8) >> 8;
   return static_cast<int>(static_cast<unsigned int>(a) * static_cast<unsigned int>(b));
 }
-TWIN_D unsigned int __umul24(unsigned int x, unsigned int y) { return (x & 0xffffffu) * (y & 0xffffffu); }
+TWIN_D unsigned int __umul24(unsigned int x, unsigned int y) {
+  return (x & 0xffffffu) * (y & 0xffffffu);
+}
 
 TWIN_D int __hadd(int x, int y) { return static_cast<int>((static_cast<long long>(x) + y) >> 1); }
 TWIN_D int __rhadd(int x, int y) { return static_cast<int>((static_cast<long long>(x) + y + 1) >> 1); }
@@ -63,7 +67,9 @@ TWIN_D unsigned int __sad(int x, int y, unsigned int z) {
   const long long d = static_cast<long long>(x) - y;
   return z + static_cast<unsigned int>(d < 0 ? -d : d);
 }
-TWIN_D unsigned int __usad(unsigned int x, unsigned int y, unsigned int z) { return z + (x > y ? x - y : y - x); }
+TWIN_D unsigned int __usad(unsigned int x, unsigned int y, unsigned int z) {
+  return z + (x > y ? x - y : y - x);
+}
 
 TWIN_D int __dp4a(int a, int b, int c) {
   int r;

@@ -4,23 +4,21 @@
 
 #include "../vector_types.h"
 
-#define TWIN_PART(NAME, MEMBER, SREG)                                           \
-  __declspec(property(get = read_##MEMBER)) unsigned int MEMBER;                \
-  TWIN_DEVICE_MEMBER static unsigned int read_##MEMBER() { \
-    return __nvvm_read_ptx_sreg_##SREG##_##MEMBER();                            \
+#define TWIN_PART(NAME, MEMBER, SREG)                            \
+  __declspec(property(get = read_##MEMBER)) unsigned int MEMBER; \
+  TWIN_DEVICE_MEMBER static unsigned int read_##MEMBER() {       \
+    return __nvvm_read_ptx_sreg_##SREG##_##MEMBER();             \
   }
 
-#define TWIN_INDEX(NAME, SREG, CONVERSIONS)                                              \
-  struct TwinBuiltin_##NAME {                                                            \
-    TWIN_PART(NAME, x, SREG)                                                             \
-    TWIN_PART(NAME, y, SREG)                                                             \
-    TWIN_PART(NAME, z, SREG)                                                             \
-    CONVERSIONS                                                                          \
-    TwinBuiltin_##NAME() = delete;                                                       \
-    TwinBuiltin_##NAME(const TwinBuiltin_##NAME&) = delete;                              \
-    void operator=(const TwinBuiltin_##NAME&) const = delete;                            \
-    TwinBuiltin_##NAME* operator&() const = delete;                                      \
-  };                                                                                     \
+#define TWIN_INDEX(NAME, SREG, CONVERSIONS)                   \
+  struct TwinBuiltin_##NAME {                                 \
+    TWIN_PART(NAME, x, SREG)                                  \
+    TWIN_PART(NAME, y, SREG)                                  \
+    TWIN_PART(NAME, z, SREG)                                  \
+    CONVERSIONS                                               \
+    TwinBuiltin_##NAME() = delete;                            \
+    void operator=(const TwinBuiltin_##NAME&) const = delete; \
+  };                                                          \
   extern const __device__ __attribute__((weak)) TwinBuiltin_##NAME NAME;
 
 #define TWIN_TO_UINT3 \

@@ -20,10 +20,10 @@ TWIN_LDG(float, f, float)
 TWIN_LDG(double, d, double)
 #undef TWIN_LDG
 
-#define TWIN_LDG_VECTOR(NAME, N, T, CODE)                                                     \
-  TWIN_D NAME##N __ldg(const NAME##N* p) {                                                    \
-    typedef T Words __attribute__((ext_vector_type(N)));                                      \
-    return __builtin_bit_cast(NAME##N, __nvvm_ldg_##CODE##N((const Words*)p));                \
+#define TWIN_LDG_VECTOR(NAME, N, T, CODE)                                      \
+  TWIN_D NAME##N __ldg(const NAME##N* p) {                                     \
+    typedef T Words __attribute__((ext_vector_type(N)));                       \
+    return __builtin_bit_cast(NAME##N, __nvvm_ldg_##CODE##N((const Words*)p)); \
   }
 TWIN_LDG_VECTOR(char, 2, char, c)
 TWIN_LDG_VECTOR(char, 4, char, c)

@@ -17,10 +17,10 @@ TWIN_D double __hiloint2double(int high, int low) {
 // PTX names the directions rm (minus) and rp (plus).
 #define TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, ROUNDING, PTX) \
   TWIN_D TO NAME##_##ROUNDING(FROM x) { return __nvvm_##BUILTIN##_##PTX(x); }
-#define TWIN_CONVERT(NAME, TO, FROM, BUILTIN)    \
-  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rn, rn)    \
-  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rz, rz)    \
-  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, ru, rp)    \
+#define TWIN_CONVERT(NAME, TO, FROM, BUILTIN)     \
+  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rn, rn) \
+  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rz, rz) \
+  TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, ru, rp) \
   TWIN_CONVERT_1(NAME, TO, FROM, BUILTIN, rd, rm)
 
 TWIN_CONVERT(__float2int, int, float, f2i)

@@ -60,7 +60,9 @@ enum cudaDeviceAttr {
 /// print them.
 struct cudaDeviceProp {
   char name[256];
-  struct { char bytes[16]; } uuid;
+  struct {
+    char bytes[16];
+  } uuid;
   size_t totalGlobalMem;
   size_t sharedMemPerBlock;
   int regsPerBlock;

@@ -13,7 +13,8 @@ static inline unsigned short half_bits_by_hand(float value, Rounding rounding) {
   const unsigned int magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return 0x7fff;
   if (magnitude == 0x7f800000u) return static_cast<unsigned short>(sign | 0x7c00u);
-  const bool away = (rounding == Rounding::up && sign == 0) || (rounding == Rounding::down && sign != 0);
+  const bool away =
+      (rounding == Rounding::up && sign == 0) || (rounding == Rounding::down && sign != 0);
   const int exponent = static_cast<int>(magnitude >> 23) - 127;
   if (exponent > 15) {
     const bool infinite = rounding == Rounding::nearest || away;
@@ -29,7 +30,8 @@ static inline unsigned short half_bits_by_hand(float value, Rounding rounding) {
   const bool nearest_up = lost > halfway || (lost == halfway && (kept & 1u) != 0);
   if (rounding == Rounding::nearest ? nearest_up : away && lost != 0) ++kept;
   const unsigned int biased = exponent < -14 ? 0 : static_cast<unsigned int>(exponent + 14) << 10;
-  return static_cast<unsigned short>(sign | (biased + kept));  // a carry moves into the exponent, as it should
+  return static_cast<unsigned short>(sign |
+                                     (biased + kept));  // a carry moves into the exponent, as it should
 }
 
 static inline float float_of_half_by_hand(unsigned short half) {
@@ -45,11 +47,11 @@ static inline float float_of_half_by_hand(unsigned short half) {
 }
 
 #if defined(__CUDA_ARCH__)
-#define TWIN_CVT(NAME, MODE)                                            \
-  TWIN_D unsigned short NAME(float x) {                                 \
-    unsigned short r;                                                   \
-    asm("cvt." #MODE ".f16.f32 %0, %1;" : "=h"(r) : "f"(x));            \
-    return r;                                                           \
+#define TWIN_CVT(NAME, MODE)                                 \
+  TWIN_D unsigned short NAME(float x) {                      \
+    unsigned short r;                                        \
+    asm("cvt." #MODE ".f16.f32 %0, %1;" : "=h"(r) : "f"(x)); \
+    return r;                                                \
   }
 TWIN_CVT(half_bits, rn)
 TWIN_CVT(half_bits_rz, rz)

@@ -26,9 +26,19 @@ enum cudaResourceType {
 struct cudaResourceDesc {
   cudaResourceType resType;
   union {
-    struct { cudaArray_t array; } array;
-    struct { void* devPtr; cudaChannelFormatDesc desc; size_t sizeInBytes; } linear;
-    struct { void* devPtr; cudaChannelFormatDesc desc; size_t width, height, pitchInBytes; } pitch2D;
+    struct {
+      cudaArray_t array;
+    } array;
+    struct {
+      void* devPtr;
+      cudaChannelFormatDesc desc;
+      size_t sizeInBytes;
+    } linear;
+    struct {
+      void* devPtr;
+      cudaChannelFormatDesc desc;
+      size_t width, height, pitchInBytes;
+    } pitch2D;
   } res;
 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
@@ -49,7 +59,8 @@ struct cudaTextureDesc {
 };
 struct cudaResourceViewDesc;
 
-TWIN_HD cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
+TWIN_HD cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                    cudaChannelFormatKind kind) {
   return cudaChannelFormatDesc{x, y, z, w, kind};
 }
 /// The kind of a format doesn't matter here: a fetch reads T whole.
@@ -57,8 +68,10 @@ template <class T> TWIN_HD cudaChannelFormatDesc cudaCreateChannelDesc() {
   return cudaChannelFormatDesc{8 * static_cast<int>(sizeof(T)), 0, 0, 0, cudaChannelFormatKindNone};
 }
 
-static inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
-                                                  const cudaTextureDesc* description, const cudaResourceViewDesc*) {
+static inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture,
+                                                  const cudaResourceDesc* resource,
+                                                  const cudaTextureDesc* description,
+                                                  const cudaResourceViewDesc*) {
   if (resource->resType != cudaResourceTypeLinear) return cudaErrorNotSupported;
   if (description->readMode != cudaReadModeElementType) return cudaErrorNotSupported;
   *texture = reinterpret_cast<cudaTextureObject_t>(resource->res.linear.devPtr);

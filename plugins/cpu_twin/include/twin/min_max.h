@@ -2,8 +2,8 @@
 
 // min and max of CUDA, for host code too. Mixed signs compare as C++ would.
 
-#define TWIN_MIN_MAX(T)                                        \
-  TWIN_HD T min(T x, T y) { return y < x ? y : x; }            \
+#define TWIN_MIN_MAX(T)                             \
+  TWIN_HD T min(T x, T y) { return y < x ? y : x; } \
   TWIN_HD T max(T x, T y) { return x < y ? y : x; }
 TWIN_MIN_MAX(int)
 TWIN_MIN_MAX(unsigned int)
@@ -13,7 +13,7 @@ TWIN_MIN_MAX(long long)
 TWIN_MIN_MAX(unsigned long long)
 #undef TWIN_MIN_MAX
 
-#define TWIN_MIN_MAX(T, U, R)                                                  \
+#define TWIN_MIN_MAX(T, U, R)                                                   \
   TWIN_HD R min(T x, U y) { return min(static_cast<R>(x), static_cast<R>(y)); } \
   TWIN_HD R max(T x, U y) { return max(static_cast<R>(x), static_cast<R>(y)); }
 TWIN_MIN_MAX(int, unsigned int, unsigned int)

@@ -3,24 +3,24 @@
 // Occupancy for typed kernels, and the search for the block size that fills a multiprocessor best.
 
 template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int block_size,
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel,
+                                                                        int block_size,
                                                                         size_t dynamic_shared_bytes) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void*)kernel, block_size,
                                                        dynamic_shared_bytes);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T kernel,
-                                                                                 int block_size,
-                                                                                 size_t dynamic_shared_bytes,
-                                                                                 unsigned int flags) {
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, T kernel, int block_size, size_t dynamic_shared_bytes, unsigned int flags) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void*)kernel, block_size,
                                                                 dynamic_shared_bytes, flags);
 }
 
 /// `shared_of(block_size)` tells the dynamic shared memory of a block of that size.
 template <class Shared, class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, int* block_size,
-                                                                         T kernel, Shared shared_of,
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size,
+                                                                         int* block_size, T kernel,
+                                                                         Shared shared_of,
                                                                          int block_size_limit = 0) {
   int device = 0, processors = 0;
   cudaFuncAttributes attributes;
@@ -49,8 +49,8 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* mi
 }
 
 template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_size, T kernel,
-                                                             size_t dynamic_shared_bytes = 0,
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_size,
+                                                             T kernel, size_t dynamic_shared_bytes = 0,
                                                              int block_size_limit = 0) {
   struct Same {
     size_t bytes;

@@ -24,6 +24,7 @@
 #define cudaMemsetAsync twin_cudaMemsetAsync
 #define cudaMemset2D twin_cudaMemset2D
 #define cudaMemPrefetchAsync twin_cudaMemPrefetchAsync
+#define cudaMemAdvise twin_cudaMemAdvise
 #define cudaMemcpyToSymbol twin_cudaMemcpyToSymbol
 #define cudaMemcpyFromSymbol twin_cudaMemcpyFromSymbol
 #define cudaMemcpyToSymbolAsync twin_cudaMemcpyToSymbolAsync
@@ -55,6 +56,7 @@
 #define cudaStreamSynchronize twin_cudaStreamSynchronize
 #define cudaStreamQuery twin_cudaStreamQuery
 #define cudaStreamWaitEvent twin_cudaStreamWaitEvent
+#define cudaLaunchHostFunc twin_cudaLaunchHostFunc
 #define cudaEventCreate twin_cudaEventCreate
 #define cudaEventCreateWithFlags twin_cudaEventCreateWithFlags
 #define cudaEventRecord twin_cudaEventRecord
@@ -73,4 +75,5 @@
 #define cudaFuncSetCacheConfig twin_cudaFuncSetCacheConfig
 #define cudaFuncSetSharedMemConfig twin_cudaFuncSetSharedMemConfig
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessor twin_cudaOccupancyMaxActiveBlocksPerMultiprocessor
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags twin_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
+#define cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags \
+  twin_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags

@@ -6,17 +6,21 @@ template <class T> static inline cudaError_t cudaMalloc(T** pointer, size_t byte
   return cudaMalloc((void**)pointer, bytes);
 }
 template <class T>
-static inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int flags = cudaHostAllocDefault) {
-  return cudaHostAlloc((void**)pointer, bytes, flags);
-}
-template <class T> static inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int flags) {
+static inline cudaError_t cudaMallocHost(T** pointer, size_t bytes,
+                                         unsigned int flags = cudaHostAllocDefault) {
   return cudaHostAlloc((void**)pointer, bytes, flags);
 }
 template <class T>
-static inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+static inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int flags) {
+  return cudaHostAlloc((void**)pointer, bytes, flags);
+}
+template <class T>
+static inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes,
+                                            unsigned int flags = cudaMemAttachGlobal) {
   return cudaMallocManaged((void**)pointer, bytes, flags);
 }
-template <class T> static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
+template <class T>
+static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync((void**)pointer, bytes, stream);
 }
 template <class T>
@@ -29,12 +33,14 @@ static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsig
 }
 
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+static inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes,
+                                             size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return cudaMemcpyToSymbol((const void*)&symbol, from, bytes, offset, kind);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+static inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes,
+                                               size_t offset = 0,
                                                cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return cudaMemcpyFromSymbol(to, (const void*)&symbol, bytes, offset, kind);
 }
@@ -46,7 +52,8 @@ static inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* f
   return cudaMemcpyToSymbolAsync((const void*)&symbol, from, bytes, offset, kind, stream);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes,
+                                                    size_t offset = 0,
                                                     cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                                     cudaStream_t stream = 0) {
   return cudaMemcpyFromSymbolAsync(to, (const void*)&symbol, bytes, offset, kind, stream);
@@ -64,8 +71,9 @@ static inline cudaError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, voi
   return cudaLaunchKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
 }
 template <class T>
-static inline cudaError_t cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block, void** arguments,
-                                                      size_t shared_bytes = 0, cudaStream_t stream = 0) {
+static inline cudaError_t cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block,
+                                                      void** arguments, size_t shared_bytes = 0,
+                                                      cudaStream_t stream = 0) {
   return cudaLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, shared_bytes, stream);
 }
 template <class T>
@@ -79,7 +87,8 @@ static inline cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attr
 template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T* kernel, cudaFuncCache config) {
   return cudaFuncSetCacheConfig((const void*)kernel, config);
 }
-template <class T> static inline cudaError_t cudaFuncSetSharedMemConfig(T* kernel, cudaSharedMemConfig config) {
+template <class T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(T* kernel, cudaSharedMemConfig config) {
   return cudaFuncSetSharedMemConfig((const void*)kernel, config);
 }
 

@@ -4,8 +4,12 @@
 // Arithmetic goes by way of float, which rounds the same as one rounding would: 24 bits are at least twice
 // the significand's and two more.
 
-struct TWIN_RAW { unsigned short x; };
-struct __attribute__((aligned(4))) TWIN_RAW2 { unsigned short x, y; };
+struct TWIN_RAW {
+  unsigned short x;
+};
+struct __attribute__((aligned(4))) TWIN_RAW2 {
+  unsigned short x, y;
+};
 
 struct __attribute__((aligned(2))) TWIN_H {
   unsigned short __x;
@@ -28,7 +32,9 @@ struct __attribute__((aligned(2))) TWIN_H {
   TWIN_MEMBER operator TWIN_RAW() const { return TWIN_RAW{__x}; }
   TWIN_MEMBER explicit operator bool() const { return (__x & 0x7fffu) != 0; }
   TWIN_MEMBER explicit operator int() const { return static_cast<int>(TWIN_VALUE(__x)); }
-  TWIN_MEMBER explicit operator unsigned int() const { return static_cast<unsigned int>(TWIN_VALUE(__x)); }
+  TWIN_MEMBER explicit operator unsigned int() const {
+    return static_cast<unsigned int>(TWIN_VALUE(__x));
+  }
   TWIN_MEMBER explicit operator short() const { return static_cast<short>(TWIN_VALUE(__x)); }
   TWIN_MEMBER explicit operator unsigned short() const {
     return static_cast<unsigned short>(TWIN_VALUE(__x));
@@ -49,12 +55,12 @@ struct __attribute__((aligned(4))) TWIN_H2 {
 };
 
 // The operators and the intrinsics that say the same.
-#define TWIN_X(OP, NAME, NAME2)                                                                        \
-  TWIN_HD TWIN_H NAME(TWIN_H a, TWIN_H b) { return TWIN_H(TWIN_VALUE(a.__x) OP TWIN_VALUE(b.__x)); }   \
-  TWIN_HD TWIN_H2 NAME2(TWIN_H2 a, TWIN_H2 b) { return TWIN_H2(NAME(a.x, b.x), NAME(a.y, b.y)); }      \
-  TWIN_HD TWIN_H operator OP(const TWIN_H& a, const TWIN_H& b) { return NAME(a, b); }                  \
-  TWIN_HD TWIN_H2 operator OP(const TWIN_H2& a, const TWIN_H2& b) { return NAME2(a, b); }              \
-  TWIN_HD TWIN_H& operator OP##=(TWIN_H& a, const TWIN_H& b) { return a = NAME(a, b); }                \
+#define TWIN_X(OP, NAME, NAME2)                                                                      \
+  TWIN_HD TWIN_H NAME(TWIN_H a, TWIN_H b) { return TWIN_H(TWIN_VALUE(a.__x) OP TWIN_VALUE(b.__x)); } \
+  TWIN_HD TWIN_H2 NAME2(TWIN_H2 a, TWIN_H2 b) { return TWIN_H2(NAME(a.x, b.x), NAME(a.y, b.y)); }    \
+  TWIN_HD TWIN_H operator OP(const TWIN_H& a, const TWIN_H& b) { return NAME(a, b); }                \
+  TWIN_HD TWIN_H2 operator OP(const TWIN_H2& a, const TWIN_H2& b) { return NAME2(a, b); }            \
+  TWIN_HD TWIN_H& operator OP##=(TWIN_H& a, const TWIN_H& b) { return a = NAME(a, b); }              \
   TWIN_HD TWIN_H2& operator OP##=(TWIN_H2& a, const TWIN_H2& b) { return a = NAME2(a, b); }
 TWIN_X(+, __hadd, __hadd2)
 TWIN_X(-, __hsub, __hsub2)
@@ -71,15 +77,20 @@ TWIN_HD TWIN_H2 __hmul2_rn(TWIN_H2 a, TWIN_H2 b) { return __hmul2(a, b); }
 
 /// The product is exact in double, and so is what the sum loses short of a half's range.
 TWIN_HD TWIN_H __hfma(TWIN_H a, TWIN_H b, TWIN_H c) {
-  const double product = static_cast<double>(TWIN_VALUE(a.__x)) * static_cast<double>(TWIN_VALUE(b.__x));
+  const double product =
+      static_cast<double>(TWIN_VALUE(a.__x)) * static_cast<double>(TWIN_VALUE(b.__x));
   return TWIN_H(product + static_cast<double>(TWIN_VALUE(c.__x)));
 }
 TWIN_HD TWIN_H2 __hfma2(TWIN_H2 a, TWIN_H2 b, TWIN_H2 c) {
   return TWIN_H2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
 }
 
-TWIN_HD TWIN_H __hneg(TWIN_H a) { return TWIN_H(TWIN_RAW{static_cast<unsigned short>(a.__x ^ 0x8000u)}); }
-TWIN_HD TWIN_H __habs(TWIN_H a) { return TWIN_H(TWIN_RAW{static_cast<unsigned short>(a.__x & 0x7fffu)}); }
+TWIN_HD TWIN_H __hneg(TWIN_H a) {
+  return TWIN_H(TWIN_RAW{static_cast<unsigned short>(a.__x ^ 0x8000u)});
+}
+TWIN_HD TWIN_H __habs(TWIN_H a) {
+  return TWIN_H(TWIN_RAW{static_cast<unsigned short>(a.__x & 0x7fffu)});
+}
 TWIN_HD TWIN_H2 __hneg2(TWIN_H2 a) { return TWIN_H2(__hneg(a.x), __hneg(a.y)); }
 TWIN_HD TWIN_H2 __habs2(TWIN_H2 a) { return TWIN_H2(__habs(a.x), __habs(a.y)); }
 TWIN_HD TWIN_H operator+(const TWIN_H& a) { return a; }
@@ -88,8 +99,16 @@ TWIN_HD TWIN_H2 operator+(const TWIN_H2& a) { return a; }
 TWIN_HD TWIN_H2 operator-(const TWIN_H2& a) { return __hneg2(a); }
 TWIN_HD TWIN_H& operator++(TWIN_H& a) { return a += TWIN_H(1.0f); }
 TWIN_HD TWIN_H& operator--(TWIN_H& a) { return a -= TWIN_H(1.0f); }
-TWIN_HD TWIN_H operator++(TWIN_H& a, int) { const TWIN_H old = a; ++a; return old; }
-TWIN_HD TWIN_H operator--(TWIN_H& a, int) { const TWIN_H old = a; --a; return old; }
+TWIN_HD TWIN_H operator++(TWIN_H& a, int) {
+  const TWIN_H old = a;
+  ++a;
+  return old;
+}
+TWIN_HD TWIN_H operator--(TWIN_H& a, int) {
+  const TWIN_H old = a;
+  --a;
+  return old;
+}
 
 TWIN_HD bool __hisnan(TWIN_H a) { return TWIN_VALUE(a.__x) != TWIN_VALUE(a.__x); }
 TWIN_HD int __hisinf(TWIN_H a) {
@@ -102,14 +121,19 @@ TWIN_HD TWIN_H2 __hisnan2(TWIN_H2 a) {
 
 // Comparisons: of one (bool), of pairs into 1 and 0, and of pairs where both must hold. The unordered forms (u)
 // are true where an operand is NaN.
-#define TWIN_X(OP, NAME)                                                                                  \
-  TWIN_HD bool __h##NAME(TWIN_H a, TWIN_H b) { return TWIN_VALUE(a.__x) OP TWIN_VALUE(b.__x); }           \
-  TWIN_HD bool __h##NAME##u(TWIN_H a, TWIN_H b) { return __hisnan(a) || __hisnan(b) || __h##NAME(a, b); } \
-  TWIN_HD TWIN_H2 __h##NAME##2(TWIN_H2 a, TWIN_H2 b) {                                                    \
-    return TWIN_H2(TWIN_H(__h##NAME(a.x, b.x) ? 1.0f : 0.0f), TWIN_H(__h##NAME(a.y, b.y) ? 1.0f : 0.0f)); \
-  }                                                                                                       \
-  TWIN_HD bool __hb##NAME##2(TWIN_H2 a, TWIN_H2 b) { return __h##NAME(a.x, b.x) && __h##NAME(a.y, b.y); } \
-  TWIN_HD bool operator OP(const TWIN_H& a, const TWIN_H& b) { return __h##NAME(a, b); }                  \
+#define TWIN_X(OP, NAME)                                                                        \
+  TWIN_HD bool __h##NAME(TWIN_H a, TWIN_H b) { return TWIN_VALUE(a.__x) OP TWIN_VALUE(b.__x); } \
+  TWIN_HD bool __h##NAME##u(TWIN_H a, TWIN_H b) {                                               \
+    return __hisnan(a) || __hisnan(b) || __h##NAME(a, b);                                       \
+  }                                                                                             \
+  TWIN_HD TWIN_H2 __h##NAME##2(TWIN_H2 a, TWIN_H2 b) {                                          \
+    return TWIN_H2(TWIN_H(__h##NAME(a.x, b.x) ? 1.0f : 0.0f),                                   \
+                   TWIN_H(__h##NAME(a.y, b.y) ? 1.0f : 0.0f));                                  \
+  }                                                                                             \
+  TWIN_HD bool __hb##NAME##2(TWIN_H2 a, TWIN_H2 b) {                                            \
+    return __h##NAME(a.x, b.x) && __h##NAME(a.y, b.y);                                          \
+  }                                                                                             \
+  TWIN_HD bool operator OP(const TWIN_H& a, const TWIN_H& b) { return __h##NAME(a, b); }        \
   TWIN_HD bool operator OP(const TWIN_H2& a, const TWIN_H2& b) { return __hb##NAME##2(a, b); }
 TWIN_X(==, eq)
 TWIN_X(!=, ne)
@@ -119,24 +143,34 @@ TWIN_X(<, lt)
 TWIN_X(>, gt)
 #undef TWIN_X
 
-TWIN_HD TWIN_H __hmax(TWIN_H a, TWIN_H b) { return TWIN_H(__builtin_fmaxf(TWIN_VALUE(a.__x), TWIN_VALUE(b.__x))); }
-TWIN_HD TWIN_H __hmin(TWIN_H a, TWIN_H b) { return TWIN_H(__builtin_fminf(TWIN_VALUE(a.__x), TWIN_VALUE(b.__x))); }
-TWIN_HD TWIN_H __hmax_nan(TWIN_H a, TWIN_H b) { return __hisnan(a) ? a : (__hisnan(b) ? b : __hmax(a, b)); }
-TWIN_HD TWIN_H __hmin_nan(TWIN_H a, TWIN_H b) { return __hisnan(a) ? a : (__hisnan(b) ? b : __hmin(a, b)); }
+TWIN_HD TWIN_H __hmax(TWIN_H a, TWIN_H b) {
+  return TWIN_H(__builtin_fmaxf(TWIN_VALUE(a.__x), TWIN_VALUE(b.__x)));
+}
+TWIN_HD TWIN_H __hmin(TWIN_H a, TWIN_H b) {
+  return TWIN_H(__builtin_fminf(TWIN_VALUE(a.__x), TWIN_VALUE(b.__x)));
+}
+TWIN_HD TWIN_H __hmax_nan(TWIN_H a, TWIN_H b) {
+  return __hisnan(a) ? a : (__hisnan(b) ? b : __hmax(a, b));
+}
+TWIN_HD TWIN_H __hmin_nan(TWIN_H a, TWIN_H b) {
+  return __hisnan(a) ? a : (__hisnan(b) ? b : __hmin(a, b));
+}
 TWIN_HD TWIN_H2 __hmax2(TWIN_H2 a, TWIN_H2 b) { return TWIN_H2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
 TWIN_HD TWIN_H2 __hmin2(TWIN_H2 a, TWIN_H2 b) { return TWIN_H2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
 
-#define TWIN_X(NAME, PLAIN, PAIR, PLAIN_PAIR)                                               \
-  TWIN_HD TWIN_H NAME(TWIN_H a, TWIN_H b) {                                                 \
-    const float r = TWIN_VALUE(PLAIN(a, b).__x);                                            \
-    return TWIN_H(__builtin_fminf(__builtin_fmaxf(r, 0.0f), 1.0f));                         \
-  }                                                                                         \
+#define TWIN_X(NAME, PLAIN, PAIR, PLAIN_PAIR)                       \
+  TWIN_HD TWIN_H NAME(TWIN_H a, TWIN_H b) {                         \
+    const float r = TWIN_VALUE(PLAIN(a, b).__x);                    \
+    return TWIN_H(__builtin_fminf(__builtin_fmaxf(r, 0.0f), 1.0f)); \
+  }                                                                 \
   TWIN_HD TWIN_H2 PAIR(TWIN_H2 a, TWIN_H2 b) { return TWIN_H2(NAME(a.x, b.x), NAME(a.y, b.y)); }
 TWIN_X(__hadd_sat, __hadd, __hadd2_sat, __hadd2)
 TWIN_X(__hsub_sat, __hsub, __hsub2_sat, __hsub2)
 TWIN_X(__hmul_sat, __hmul, __hmul2_sat, __hmul2)
 #undef TWIN_X
-TWIN_HD TWIN_H __hfma_relu(TWIN_H a, TWIN_H b, TWIN_H c) { return __hmax(__hfma(a, b, c), TWIN_H(0.0f)); }
+TWIN_HD TWIN_H __hfma_relu(TWIN_H a, TWIN_H b, TWIN_H c) {
+  return __hmax(__hfma(a, b, c), TWIN_H(0.0f));
+}
 TWIN_HD TWIN_H2 __hfma2_relu(TWIN_H2 a, TWIN_H2 b, TWIN_H2 c) {
   return TWIN_H2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
 }

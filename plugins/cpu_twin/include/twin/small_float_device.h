@@ -1,7 +1,7 @@
 // No include guard: a part of small_float.h, for device code: math, shuffles, atomics.
 
-#define TWIN_X(NAME, FLOAT)                                                               \
-  TWIN_D TWIN_H h##NAME(TWIN_H a) { return TWIN_H(FLOAT(TWIN_VALUE(a.__x))); }            \
+#define TWIN_X(NAME, FLOAT)                                                    \
+  TWIN_D TWIN_H h##NAME(TWIN_H a) { return TWIN_H(FLOAT(TWIN_VALUE(a.__x))); } \
   TWIN_D TWIN_H2 h2##NAME(TWIN_H2 a) { return TWIN_H2(h##NAME(a.x), h##NAME(a.y)); }
 TWIN_X(exp, expf)
 TWIN_X(exp2, exp2f)
@@ -23,13 +23,14 @@ TWIN_X(rint, rintf)
 TWIN_D TWIN_H htanh_approx(TWIN_H a) { return htanh(a); }
 TWIN_D TWIN_H2 h2tanh_approx(TWIN_H2 a) { return h2tanh(a); }
 
-#define TWIN_X(NAME, THIRD)                                                                              \
-  TWIN_D TWIN_H NAME(unsigned int mask, TWIN_H value, THIRD lane, int width = 32) {                      \
-    const unsigned int word = NAME(mask, static_cast<unsigned int>(value.__x), lane, width);             \
-    return TWIN_H(TWIN_RAW{static_cast<unsigned short>(word)});                                          \
-  }                                                                                                      \
-  TWIN_D TWIN_H2 NAME(unsigned int mask, TWIN_H2 value, THIRD lane, int width = 32) {                    \
-    return __builtin_bit_cast(TWIN_H2, NAME(mask, __builtin_bit_cast(unsigned int, value), lane, width)); \
+#define TWIN_X(NAME, THIRD)                                                                      \
+  TWIN_D TWIN_H NAME(unsigned int mask, TWIN_H value, THIRD lane, int width = 32) {              \
+    const unsigned int word = NAME(mask, static_cast<unsigned int>(value.__x), lane, width);     \
+    return TWIN_H(TWIN_RAW{static_cast<unsigned short>(word)});                                  \
+  }                                                                                              \
+  TWIN_D TWIN_H2 NAME(unsigned int mask, TWIN_H2 value, THIRD lane, int width = 32) {            \
+    return __builtin_bit_cast(TWIN_H2,                                                           \
+                              NAME(mask, __builtin_bit_cast(unsigned int, value), lane, width)); \
   }
 TWIN_X(__shfl_sync, int)
 TWIN_X(__shfl_up_sync, unsigned int)
@@ -56,13 +57,16 @@ TWIN_D TWIN_H atomicAdd(TWIN_H* address, TWIN_H value) {
   do {
     old = seen;
     const TWIN_H sum = __hadd(TWIN_H(TWIN_RAW{static_cast<unsigned short>(old >> shift)}), value);
-    const unsigned int replaced = (old & ~(0xffffu << shift)) | (static_cast<unsigned int>(sum.__x) << shift);
+    const unsigned int replaced =
+        (old & ~(0xffffu << shift)) | (static_cast<unsigned int>(sum.__x) << shift);
     seen = atomicCAS(word, old, replaced);
   } while (seen != old);
   return TWIN_H(TWIN_RAW{static_cast<unsigned short>(old >> shift)});
 }
 
-TWIN_D TWIN_H __ldg(const TWIN_H* p) { return TWIN_H(TWIN_RAW{__ldg(reinterpret_cast<const unsigned short*>(p))}); }
+TWIN_D TWIN_H __ldg(const TWIN_H* p) {
+  return TWIN_H(TWIN_RAW{__ldg(reinterpret_cast<const unsigned short*>(p))});
+}
 TWIN_D TWIN_H2 __ldg(const TWIN_H2* p) {
   return __builtin_bit_cast(TWIN_H2, __ldg(reinterpret_cast<const unsigned int*>(p)));
 }

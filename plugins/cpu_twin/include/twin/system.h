@@ -10,11 +10,14 @@ __device__ int printf(const char* format, ...);  // clang lowers it to vprintf
 __device__ int vprintf(const char* format, const char* arguments);
 __device__ void* malloc(size_t bytes) __attribute__((malloc)) __attribute__((nothrow));
 __device__ void free(void* pointer) __attribute__((nothrow));
-__device__ __attribute__((noreturn)) void __assertfail(const char* expression, const char* file, unsigned int line,
-                                                       const char* function, size_t char_size);
+__device__ __attribute__((noreturn)) void __assertfail(const char* expression, const char* file,
+                                                       unsigned int line, const char* function,
+                                                       size_t char_size);
 // What assert of <assert.h> calls.
-__device__ __attribute__((noreturn)) static inline void __assert_fail(const char* expression, const char* file,
-                                                                      unsigned int line, const char* function) {
+__device__ __attribute__((noreturn, nodebug)) static inline void __assert_fail(const char* expression,
+                                                                               const char* file,
+                                                                               unsigned int line,
+                                                                               const char* function) {
   __assertfail(expression, file, line, function, sizeof(char));
 }
 }
@@ -33,15 +36,16 @@ __device__ __attribute__((noreturn)) static inline void abort() {
 
 TWIN_D long clock() { return __nvvm_read_ptx_sreg_clock(); }
 TWIN_D long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
-TWIN_D unsigned long long globaltimer() {
-  unsigned long long t;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-  return t;
+TWIN_D void __nanosleep(unsigned int nanoseconds) {
+  asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }
-TWIN_D void __nanosleep(unsigned int nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds)); }
 
-TWIN_D void* memcpy(void* to, const void* from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
-TWIN_D void* memset(void* pointer, int byte, size_t bytes) { return __builtin_memset(pointer, byte, bytes); }
+TWIN_D void* memcpy(void* to, const void* from, size_t bytes) {
+  return __builtin_memcpy(to, from, bytes);
+}
+TWIN_D void* memset(void* pointer, int byte, size_t bytes) {
+  return __builtin_memset(pointer, byte, bytes);
+}
 
 TWIN_D unsigned int __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 TWIN_D unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared(p); }

@@ -16,7 +16,9 @@ class coalesced_group {
   TWIN_DEVICE_MEMBER void sync() const { __syncwarp(mask_); }
   TWIN_DEVICE_MEMBER unsigned int meta_group_rank() const { return 0; }
   TWIN_DEVICE_MEMBER unsigned int meta_group_size() const { return 1; }
-  TWIN_DEVICE_MEMBER operator thread_group() const { return thread_group(mask_, thread_rank(), size()); }
+  TWIN_DEVICE_MEMBER operator thread_group() const {
+    return thread_group(mask_, thread_rank(), size());
+  }
 
   template <class T> TWIN_DEVICE_MEMBER T shfl(const T& value, unsigned int rank) const {
     return twin_detail::any_shfl(mask_, value, lane_of(rank % size()), 32);
@@ -32,9 +34,15 @@ class coalesced_group {
     return twin_detail::any_shfl(mask_, value, lane_of(from), 32);
   }
 
-  TWIN_DEVICE_MEMBER int any(int predicate) const { return (__ballot_sync(mask_, predicate) & mask_) != 0; }
-  TWIN_DEVICE_MEMBER int all(int predicate) const { return (__ballot_sync(mask_, predicate) & mask_) == mask_; }
-  TWIN_DEVICE_MEMBER unsigned int ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
+  TWIN_DEVICE_MEMBER int any(int predicate) const {
+    return (__ballot_sync(mask_, predicate) & mask_) != 0;
+  }
+  TWIN_DEVICE_MEMBER int all(int predicate) const {
+    return (__ballot_sync(mask_, predicate) & mask_) == mask_;
+  }
+  TWIN_DEVICE_MEMBER unsigned int ballot(int predicate) const {
+    return packed(__ballot_sync(mask_, predicate));
+  }
   template <class T> TWIN_DEVICE_MEMBER unsigned int match_any(T value) const {
     return packed(__match_any_sync(mask_, value));
   }

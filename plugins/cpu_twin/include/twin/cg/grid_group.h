@@ -12,12 +12,15 @@ class grid_group {
   TWIN_DEVICE_MEMBER bool is_valid() const { return true; }
   TWIN_DEVICE_MEMBER void sync() const { __twin_grid_sync(); }
   TWIN_DEVICE_MEMBER static unsigned long long size() { return num_threads(); }
-  TWIN_DEVICE_MEMBER static unsigned long long num_threads() { return num_blocks() * twin_detail::block_threads(); }
+  TWIN_DEVICE_MEMBER static unsigned long long num_threads() {
+    return num_blocks() * twin_detail::block_threads();
+  }
   TWIN_DEVICE_MEMBER static unsigned long long num_blocks() {
     return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
   }
   TWIN_DEVICE_MEMBER static unsigned long long block_rank() {
-    return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x +
+           blockIdx.x;
   }
   TWIN_DEVICE_MEMBER static unsigned long long thread_rank() {
     return block_rank() * twin_detail::block_threads() + twin_detail::thread_rank();

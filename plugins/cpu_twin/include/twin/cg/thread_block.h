@@ -80,7 +80,11 @@ class thread_group {
 };
 
 template <class Group> TWIN_DEVICE_MEMBER void sync(const Group& group) { group.sync(); }
-template <class Group> TWIN_DEVICE_MEMBER unsigned int thread_rank(const Group& group) { return group.thread_rank(); }
-template <class Group> TWIN_DEVICE_MEMBER unsigned int group_size(const Group& group) { return group.size(); }
+template <class Group> TWIN_DEVICE_MEMBER unsigned int thread_rank(const Group& group) {
+  return group.thread_rank();
+}
+template <class Group> TWIN_DEVICE_MEMBER unsigned int group_size(const Group& group) {
+  return group.size();
+}
 
 }  // namespace cooperative_groups

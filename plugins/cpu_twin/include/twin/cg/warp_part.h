@@ -21,12 +21,13 @@ template <class T> TWIN_DEVICE_MEMBER T from_words(const Words<T>& words) {
   return value;
 }
 
-#define TWIN_X(NAME, THIRD)                                                                             \
-  template <class T>                                                                                    \
-  TWIN_DEVICE_MEMBER T any_##NAME(unsigned int mask, const T& value, THIRD lane, int width) {            \
-    Words<T> words = to_words(value);                                                                   \
-    for (int i = 0; i < Words<T>::count; ++i) words.word[i] = __##NAME##_sync(mask, words.word[i], lane, width); \
-    return from_words<T>(words);                                                                        \
+#define TWIN_X(NAME, THIRD)                                                                   \
+  template <class T>                                                                          \
+  TWIN_DEVICE_MEMBER T any_##NAME(unsigned int mask, const T& value, THIRD lane, int width) { \
+    Words<T> words = to_words(value);                                                         \
+    for (int i = 0; i < Words<T>::count; ++i)                                                 \
+      words.word[i] = __##NAME##_sync(mask, words.word[i], lane, width);                      \
+    return from_words<T>(words);                                                              \
   }
 TWIN_X(shfl, int)
 TWIN_X(shfl_up, unsigned int)
