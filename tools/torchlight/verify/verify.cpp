@@ -72,10 +72,13 @@ std::string last_line(std::string text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-/// The same without what the runner puts in front: the report has it already.
-std::string last_line_after(const std::string& beginning, const std::string& text) {
-  const std::string line = last_line(text);
-  return line.starts_with(beginning) ? line.substr(beginning.size()) : line;
+/// What the runner says last, without what it puts in front: the report has it already. A library of its plug-in, or
+/// a sanitizer, may print something behind it.
+std::string last_words_after(const std::string& beginning, const std::string& text) {
+  const std::size_t at = text.rfind(beginning);
+  if (at == std::string::npos) return last_line(text);
+  const std::string words = text.substr(at + beginning.size());
+  return words.substr(0, words.find('\n'));
 }
 
 /// The child's own report, or what its end says where it couldn't give one.
@@ -90,9 +93,9 @@ Part judge(const std::string& name, const Outcome& outcome, double patience) {
     else if (outcome.signal != 0)
       add_failure(part.report, at, "crash", std::string("it ended by ") + strsignal(outcome.signal));
     else if (outcome.status == 3)
-      add_failure(part.report, at, "crash", last_line_after("FAILED " + at + ": ", outcome.output));
+      add_failure(part.report, at, "crash", last_words_after("FAILED " + at + ": ", outcome.output));
     else
-      add_failure(part.report, at, "open", last_line_after("FAILED: ", outcome.output));
+      add_failure(part.report, at, "open", last_words_after("FAILED: ", outcome.output));
   }
   if (!part.report["failures"].empty())
     part.state = Part::State::failed;
