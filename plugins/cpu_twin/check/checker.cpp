@@ -158,7 +158,7 @@ bool Checker::ordered(const Cell::Access& before, const One& one, bool shared, b
     return before_wrote && one.kind == access_read && before.block < fences_.size() && fences_[before.block] > before.fence;
   }
   if (warp == one.warp.index) return lane == one.lane || turn_[warp] != before.turn;
-  return clock_[one.warp.index][warp] >= before.clock + 1 || clock_[one.warp.index][warp] > before.clock;
+  return clock_[one.warp.index][warp] >= before.clock;
 }
 
 std::string Checker::race(const char* what, const Cell::Access& before, const std::string& where) const {
@@ -185,8 +185,10 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
     return fail(one, cat("reads shared memory that nothing was written to: ",
                          shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))));
   const auto conflicts = [&](const Cell::Access& before, bool before_wrote) {
-    if (!before.thread || !(before.bytes & bytes) || (before.atomic && atomic)) return false;
+    if (!races_ || !before.thread || !(before.bytes & bytes)) return false;
     if (before.thread == thread && before.block == block_) return false;
+    // Atomics are in order with each other, and a plain look at what they change is how loops around them begin.
+    if ((before.atomic && (atomic || !writes)) || (atomic && !before_wrote)) return false;
     return !ordered(before, one, shared, before_wrote);
   };
   const std::string memory = shared ? "shared memory, " + shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))
@@ -212,7 +214,6 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
   } else if (!cell.read.thread || cell.read.thread == thread || cell.read.block != block_ || !conflicts(cell.read, false)) {
     cell.read = now;
   }
-  (void)cell.many_readers;
   return true;
 }
 

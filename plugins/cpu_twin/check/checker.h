@@ -32,7 +32,6 @@ struct Cell {
   };
   uint64_t stamp = 0;  // of the block or launch it was last used in
   Access write, read;
-  bool many_readers = false;
   uint8_t initialised = 0;
 };
 
@@ -45,7 +44,8 @@ class Checker final : public Observer {
   void enter(BlockRunner& runner);
   void leave(BlockRunner& runner) { runner.observe(nullptr); }
   void begin_block(BlockRunner& runner, uint64_t index);
-  void begin_launch() { ++launch_; }
+  /// Blocks that wait for each other are in an order that isn't followed: `races` is false for them.
+  void begin_launch(bool races) { ++launch_, races_ = races; }
 
   void begin(uint64_t) override {}
   void barrier(uint32_t warps) override;
@@ -80,6 +80,7 @@ class Checker final : public Observer {
   std::vector<std::pair<std::string, std::pair<int64_t, int64_t>>> shared_names_;  // name, begin, bytes
   BlockRunner* runner_ = nullptr;
   uint64_t launch_ = 0;
+  bool races_ = true;
   uint64_t block_stamp_ = 0;
   uint32_t block_ = 0;
   uint32_t block_fence_ = 0;

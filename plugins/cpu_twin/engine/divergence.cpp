@@ -25,7 +25,7 @@ bool varies(const Operand& operand, const ptx::Function& function, Shape shape) 
 /// Whether an instruction's result differs between lanes though its operands don't.
 bool is_source(const Instruction& i, const ptx::Function& function, Shape shape) {
   if (i.opcode == "atom" || i.opcode == "shfl" || i.opcode == "call") return true;
-  if (i.opcode == "match") return i.has("any");
+  if (i.opcode == "match" && i.has("any")) return true;
   // Parameters of a kernel are the launch's; those of a function, and results of calls, are each lane's own.
   if (i.opcode == "ld" && i.space() == Space::param) {
     if (!function.kernel) return true;
@@ -37,10 +37,12 @@ bool is_source(const Instruction& i, const ptx::Function& function, Shape shape)
   return false;
 }
 
-/// Ballots are the same for all who take part.
-bool is_agreed(const Instruction& i) {
-  return i.opcode == "vote" || i.opcode == "activemask" || i.opcode == "redux" ||
-         (i.opcode == "match" && i.has("all")) || i.opcode == "bar" || i.opcode == "barrier";
+/// Ballots are the same for all who take part: those whom one mask names.
+bool is_agreed(const Instruction& i, const std::vector<bool>& varying) {
+  if (i.opcode == "activemask" || i.opcode == "bar" || i.opcode == "barrier") return true;
+  if (i.opcode != "vote" && i.opcode != "redux" && !(i.opcode == "match" && i.has("all"))) return false;
+  const int members = i.operands.size() > 2 ? i.operands[2].reg : -1;
+  return members < 0 || !varying[static_cast<size_t>(members)];
 }
 
 class Analysis {
@@ -70,7 +72,7 @@ class Analysis {
   void follow(const Instruction& i) {
     bool varying = is_source(i, function_, shape_);
     for_each_read(i, [&](int r) { varying = varying || varies_now(r); });
-    if (is_agreed(i)) varying = false;
+    if (is_agreed(i, found_.varying)) varying = false;
     if (varying) for_each_written(i, [&](int r) { set_varying(static_cast<size_t>(r)); });
   }
 

@@ -11,7 +11,12 @@ namespace {
 using ptx::Function;
 using ptx::Instruction;
 
+bool calls(const Instruction& i, std::string_view name) {
+  return i.opcode == "call" && std::any_of(i.operands.begin(), i.operands.end(), [&](const ptx::Operand& o) { return o.name == name; });
+}
+
 bool is_barrier(const Instruction& i) {
+  if (calls(i, "__twin_grid_sync")) return true;  // of all blocks
   return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("warp");
 }
 

@@ -220,13 +220,14 @@ void Writer::pop_and_dispatch() {
 
 void Writer::barrier(size_t index) {
   const Block& block = flow_.blocks[index];
+  const bool of_grid = at_->opcode == "call";
   const bool red = at_->has("red");
-  size_t k = red ? 1 : 0;
+  size_t k = of_grid ? at_->operands.size() : red ? 1 : 0;
   const auto next_number = [&](const char* none) {
     if (k >= at_->operands.size()) return Value{none, "i32"};
     return uniform(get(k++, Type::u32));
   };
-  const Value name = next_number("0");
+  const Value name = of_grid ? number(grid_barrier) : next_number("0");
   Value threads{"0", "i32"};
   Value input{"0", "i32"};
   if (red) {

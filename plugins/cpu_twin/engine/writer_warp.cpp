@@ -21,7 +21,7 @@ bool Writer::warp_operation() {
   if (op == "activemask") return set(active(), Type::u32), true;
   if (op == "call") return call_support(), true;
   if (op == "bar" && at_->has("warp")) {  // lanes of a path are together anyway
-    check_members(uniform(get(0, Type::u32)));
+    check_members(get(0, Type::u32));
     return true;
   }
   return false;
@@ -32,14 +32,23 @@ std::string Writer::scratch(size_t index) {
   return cat("%scratch", index);
 }
 
-/// The mask of a warp-wide operation must name exactly those who take part; lanes that have ended don't count.
+/// The mask of a warp-wide operation must name exactly those who take part; lanes that have ended don't count. Where
+/// masks differ, lanes form groups, and each lane's must name itself and nobody who isn't there.
 void Writer::check_members(const Value& members) {
   const Value on = active();
   const Value living = ir_.load("i32", warp_field(offsetof(Warp, live)), 4);
-  const Value missing = ir_.binary("and", ir_.binary("and", members, living), ir_.binary("xor", on, number(-1)));
-  const Value unnamed = ir_.binary("and", on, ir_.binary("xor", members, number(-1)));
-  const Value wrong = ir_.binary("or", missing, unnamed);
-  ir_.store(members, warp_field(offsetof(Warp, fault_detail)), 4);
+  const Value absent = ir_.binary("and", living, ir_.binary("xor", on, number(-1)));
+  Value wrong;
+  if (members.wide) {
+    const Value own = ir_.binary("shl", ir_.widen(number(1)), Ir::iota("i32"));
+    const Value unnamed = ir_.compare("icmp eq", ir_.binary("and", members, own), number(0));
+    const Value missing = ir_.compare("icmp ne", ir_.binary("and", members, absent), number(0));
+    wrong = ir_.binary("and", ir_.mask_bits(ir_.binary("or", unnamed, missing)), on);
+  } else {
+    const Value unnamed = ir_.binary("and", on, ir_.binary("xor", members, number(-1)));
+    wrong = ir_.binary("or", ir_.binary("and", members, absent), unnamed);
+  }
+  ir_.store(uniform(members), warp_field(offsetof(Warp, fault_detail)), 4);
   fault_if(ir_.compare("icmp ne", wrong, number(0)), fault_mask, wrong);
   note_sync(sync_warp);
 }
@@ -57,8 +66,7 @@ Value Writer::permute(const Value& value, const Value& indices) {
 
 /// shfl.sync.mode d|p, a, b, c, members. c holds the segment's mask in bits 8 to 12 and a bound in the low five.
 void Writer::shuffle_lanes() {
-  const Value members = uniform(get(4, Type::u32));
-  check_members(members);
+  check_members(get(4, Type::u32));
   const Value a = ir_.widen(get(1, Type::u32));
   const Value lane = Ir::iota("i32");
   const Value b = ir_.binary("and", ir_.widen(get(2, Type::u32)), number(31));
@@ -106,11 +114,12 @@ void Writer::shuffle_lanes() {
 }
 
 void Writer::vote() {
-  const Value members = uniform(get(2, Type::u32));
+  const Value members = get(2, Type::u32);
   check_members(members);
-  const Value truth = ir_.binary("and", ir_.mask_bits(ir_.widen(get_predicate(operand(1)))), active());
+  const Value voters = ir_.binary("and", members, active());
+  const Value truth = ir_.binary("and", ir_.mask_bits(ir_.widen(get_predicate(operand(1)))), voters);
   if (at_->has("ballot")) return set(truth, Type::u32);
-  const Value all = ir_.compare("icmp eq", truth, active()), none = ir_.compare("icmp eq", truth, number(0));
+  const Value all = ir_.compare("icmp eq", truth, voters), none = ir_.compare("icmp eq", truth, number(0));
   if (at_->has("all")) return set(all, Type::pred);
   if (at_->has("any")) return set(ir_.binary("xor", none, {"true", "i1"}), Type::pred);
   set(ir_.binary("or", all, none), Type::pred);  // uni
@@ -118,32 +127,37 @@ void Writer::vote() {
 
 void Writer::match() {
   const Type type = at_->type();
-  const Value members = uniform(get(2, Type::u32));
+  const Value members = get(2, Type::u32);
   check_members(members);
   const Value a = ir_.widen(get(1, type));
   if (at_->has("all")) {
-    const Value same = ir_.mask_bits(ir_.widen(ir_.compare("icmp eq", a, uniform(a))));
-    const Value all = ir_.compare("icmp eq", ir_.binary("and", same, active()), active());
+    // Against the first lane of the group.
+    const Value voters = ir_.binary("and", members, active());
+    const Value first = ir_.binary("and", ir_.intrinsic("cttz", {voters}, "i1 false"), number(31));
+    const Value expected = first.wide ? permute(a, first) : ir_.lane(a, first);
+    const Value same = ir_.mask_bits(ir_.widen(ir_.compare("icmp eq", a, expected)));
+    const Value all = ir_.compare("icmp eq", ir_.binary("and", same, voters), voters);
     const Operand& to = operand(0);
-    set(to.kind == Operand::Kind::pair ? to.items[0] : to, ir_.select(all, active(), number(0)), Type::u32);
+    set(to.kind == Operand::Kind::pair ? to.items[0] : to, ir_.select(all, voters, number(0)), Type::u32);
     if (to.kind == Operand::Kind::pair) set(to.items[1], all, Type::pred);
     return;
   }
   Value found = ir_.widen(number(0));
-  const Value on = active();
   for (int lane = 0; lane < 32; ++lane) {
     const Value same = ir_.compare("icmp eq", a, ir_.lane(a, number(lane)));
-    const Value bits = ir_.binary("and", ir_.mask_bits(ir_.widen(same)), on);
+    const Value bits = ir_.mask_bits(ir_.widen(same));
     const Value next{ir_.fresh(), "i32", true};
     ir_.line(cat(next.name, " = insertelement ", found.typed(), ", ", bits.typed(), ", i32 ", lane));
     found = next;
   }
-  set(found, Type::u32);
+  set(ir_.binary("and", found, ir_.binary("and", members, active())), Type::u32);
 }
 
 void Writer::reduce_lanes() {
   const Type type = at_->type();
-  check_members(uniform(get(2, Type::u32)));
+  const Value members = get(2, Type::u32);
+  if (members.wide) unknown("with masks that differ");
+  check_members(members);
   std::string op, neutral = "0";
   for (const char* name : {"add", "and", "or", "xor", "min", "max"})
     if (at_->has(name)) op = name;

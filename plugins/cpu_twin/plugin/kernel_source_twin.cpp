@@ -25,7 +25,7 @@ twin::KernelHandle compile(const std::string& file, const char* selection, const
   twin::Process& process = twin::Process::get();
   const std::string home = process.home();
   twin::Source source{home + "/kernels/" + file, words_of(selection), true};
-  source.options.insert(source.options.end(), {"-std=c++14", "-I" + home + "/api"});
+  source.options.insert(source.options.end(), {"-std=c++14", "-ffp-contract=off", "-DTWIN_KERNELS_ONLY", "-I" + home + "/api"});
   twin::LoadedModule& module = process.module(process.toolchain().ptx(source));
   return {&module, module.kernel(name)};
 }

@@ -70,6 +70,7 @@ struct Register {
 struct Variable {
   std::string name;
   Space space = Space::global;
+  Type type = Type::none;  // of an element
   uint64_t bytes = 0;  // 0: its size comes with the launch
   uint64_t align = 1;
   bool external = false;

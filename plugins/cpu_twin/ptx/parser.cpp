@@ -146,6 +146,7 @@ class Parser {
       else if (space_of('.' + std::string(word))) {}  // of what a pointer points to
       else if ((type = type_of(word)) == Type::none) lexer_.fail("expected a type behind ." + std::string(word));
     }
+    variable.type = type;
     element_ = std::max(1U, bits_of(type) / 8);
     variable.name = lexer_.word();
     uint64_t count = lanes;

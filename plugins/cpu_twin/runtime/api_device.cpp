@@ -62,6 +62,7 @@ int attribute(cudaDeviceAttr which) {
     case cudaDevAttrConcurrentManagedAccess:
     case cudaDevAttrHostNativeAtomicSupported:
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrMemoryPoolsSupported: return 1;
     default: return 0;
   }
@@ -118,7 +119,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* p, int device) {
   p->l2CacheSize = attribute(cudaDevAttrL2CacheSize);
   p->integrated = p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
   p->concurrentManagedAccess = p->hostNativeAtomicSupported = p->canUseHostPointerForRegisteredMem = 1;
-  p->memoryPoolsSupported = p->hostRegisterSupported = 1;
+  p->memoryPoolsSupported = p->hostRegisterSupported = p->cooperativeLaunch = 1;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize(void) { return idle(); }

@@ -57,8 +57,7 @@ cudaError_t find(const void* handle, KernelHandle** found) {
 /// Says why a launch is refused; CUDA gives only a number.
 cudaError_t refuse(cudaError_t error, const KernelHandle& kernel, const std::string& why) {
   const std::string text = twin::cat("launch of ", kernel.kernel->shown, ": ", why);
-  if (Process::get().on_report) Process::get().on_report(text);
-  else std::fprintf(stderr, "twin: %s\n", text.c_str());
+  Process::get().on_report_or_print(text);
   return done(error);
 }
 
@@ -96,7 +95,7 @@ cudaError_t error_of(const std::string& report) {
   return cudaErrorLaunchFailure;
 }
 
-cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, size_t shared) {
+cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, size_t shared, bool cooperative) {
   Process& process = Process::get();
   if (const cudaError_t lasting = process.lasting()) return lasting;
   KernelHandle* kernel = nullptr;
@@ -111,9 +110,9 @@ cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, 
   try {
     if (process.manner().checker) {
       process.manner().checker->use(kernel->module);
-      process.manner().checker->begin_launch();
+      process.manner().checker->begin_launch(!cooperative);
     }
-    const twin::Launch how{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<uint32_t>(shared), buffer};
+    const twin::Launch how{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<uint32_t>(shared), buffer, cooperative};
     const std::string report = twin::run_launch(*kernel->module, loaded, how, process.manner());
     if (report.empty()) return cudaSuccess;
     // As on a GPU, the launch itself succeeds; the error is met by whoever waits for it, and stays.
@@ -145,7 +144,14 @@ void twin___cudaRegisterVar(void** handle, char* host_variable, char*, const cha
   Process::get().add_symbol(host_variable, *text_of(handle), device_name);
 }
 void twin___cudaRegisterManagedVariable(void** handle, char* host_variable, const char* device_name, size_t bytes) {
-  // Both sides use the program's own memory: the module learns of it when it is loaded.
+  // Both sides use the program's own memory, which holds zeros until here.
+  try {
+    const twin::ptx::Module text = twin::ptx::parse(**text_of(handle));
+    const twin::ptx::Variable* variable = text.variable(device_name);
+    if (variable && !variable->initial.empty()) std::memcpy(host_variable, variable->initial.data(), std::min<size_t>(bytes, variable->initial.size()));
+  } catch (const std::exception& problem) {
+    Process::get().fail_for_good(cudaErrorInvalidPtx, problem.what());
+  }
   Process::get().add_managed(*text_of(handle), device_name, host_variable, bytes);
 }
 unsigned int twin___cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
@@ -164,13 +170,13 @@ cudaError_t twin___cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* sha
 }
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t) {
-  return launch(kernel, grid, block, arguments, shared_bytes);
+  return launch(kernel, grid, block, arguments, shared_bytes, false);
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                                         cudaStream_t) {
-  // Blocks that wait for each other would all have to run at once; one alone is fine.
-  if (uint64_t{grid.x} * grid.y * grid.z > 1) return done(cudaErrorNotSupported);
-  return launch(kernel, grid, block, arguments, shared_bytes);
+  // All blocks are there at once, as on a device that has room for them.
+  if (uint64_t{grid.x} * grid.y * grid.z > 1024) return done(cudaErrorCooperativeLaunchTooLarge);
+  return launch(kernel, grid, block, arguments, shared_bytes, true);
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* handle) {

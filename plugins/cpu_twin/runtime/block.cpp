@@ -266,7 +266,7 @@ BlockRunner::Step BlockRunner::release_barriers() {
       else whole = false;
     }
     const auto wanted = static_cast<uint64_t>(warp_[w].barrier_threads);
-    if (wanted ? arrived < wanted : !whole) continue;
+    if (barrier == grid_barrier || (wanted ? arrived < wanted : !whole)) continue;
     if (schedule_.strict && !wanted) {
       for (size_t other = 0; other < warps_; ++other) {
         const uint32_t line = warp_[other].line & 0xFFFFF;
@@ -285,7 +285,11 @@ BlockRunner::Step BlockRunner::release_barriers() {
     released = true;
   }
   if (released || ready) return Step::going;
-  return waiting ? stuck() : Step::done;
+  if (!waiting) return Step::done;
+  for (size_t w = 0; w < warps_; ++w)
+    if (state_[w] == State::waiting && warp_[w].barrier != grid_barrier) return stuck();
+  release(grid_barrier);  // for when the block is run again
+  return Step::grid;
 }
 
 /// All warps that are left wait, and no barrier is complete.

@@ -59,15 +59,17 @@ class BlockRunner {
   BlockRunner(const BlockRunner&) = delete;
   BlockRunner& operator=(const BlockRunner&) = delete;
 
-  /// Runs one block. False where something went wrong: trouble() says what. `go_on()` is asked now and then; false
-  /// ends the block.
-  template <class GoOn> bool run(Dim ctaid, GoOn go_on) {
-    begin(ctaid);
+  enum class Outcome : uint8_t { done, trouble, at_grid_barrier };
+  void begin(Dim ctaid);
+  /// Runs the block that has begun to its end, to a trouble() or to where it waits for all others: call it again when
+  /// they have come. `go_on()` is asked now and then; false ends the block.
+  template <class GoOn> Outcome run(GoOn go_on) {
     for (;;) {
       const Step step = round();
-      if (step == Step::done) return true;
-      if (step == Step::trouble) return false;
-      if (step == Step::paused && !go_on()) return endless();
+      if (step == Step::done) return Outcome::done;
+      if (step == Step::trouble) return Outcome::trouble;
+      if (step == Step::grid) return Outcome::at_grid_barrier;
+      if (step == Step::paused && !go_on()) return endless(), Outcome::trouble;
     }
   }
   const Trouble& trouble() const { return trouble_; }
@@ -85,7 +87,7 @@ class BlockRunner {
   Dim thread_of(uint32_t warp, uint32_t lane) const;
 
  private:
-  enum class Step : uint8_t { going, paused, done, trouble };
+  enum class Step : uint8_t { going, paused, done, trouble, grid };
   enum class State : uint8_t { ready, waiting, over };
 
   struct Place {  // where a warp's frames of called functions are kept
@@ -94,7 +96,6 @@ class BlockRunner {
     size_t depth = 0;
   };
 
-  void begin(Dim ctaid);
   Step round();
   Step run_warp(size_t w);
   bool enter_call(size_t w);

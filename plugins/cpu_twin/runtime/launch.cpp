@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <thread>
 
@@ -65,6 +66,41 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     if (stopped.load(std::memory_order_relaxed)) return false;
     return manner.limit.count() == 0 || std::chrono::steady_clock::now() - begin < manner.limit;
   };
+  const auto note = [&](const BlockRunner& runner, BlockRunner::Outcome outcome, uint64_t at) {
+    const std::lock_guard guard(lock);
+    if (stopped.exchange(true)) return;
+    first.trouble = runner.trouble();
+    if (outcome == BlockRunner::Outcome::at_grid_barrier)
+      first.trouble = {Trouble::Kind::barrier, "a barrier of the whole grid in a launch that isn't cooperative", 0, block_at(at, launch.grid), {}};
+    else if (first.trouble.kind == Trouble::Kind::none)
+      first.trouble = {Trouble::Kind::endless, "stopped: it ran longer than it may", 0, block_at(at, launch.grid), {}};
+    first.kernel = kernel.name;
+    first.place = module.place(first.trouble.line);
+  };
+  /// All blocks at once on this thread, each as far as it gets.
+  const auto work_together = [&] {
+    std::deque<BlockRunner> runners;
+    std::vector<uint64_t> going(blocks);
+    for (uint64_t at = 0; at < blocks; ++at) {
+      runners.emplace_back(kernel, grid, launch.block, manner.schedule).begin(block_at(at, launch.grid));
+      going[at] = at;
+    }
+    while (!going.empty()) {
+      std::vector<uint64_t> waiting;
+      for (const uint64_t at : going) {
+        if (manner.checker) manner.checker->enter(runners[at]), manner.checker->begin_block(runners[at], at);
+        const BlockRunner::Outcome outcome = runners[at].run(in_time);
+        if (outcome == BlockRunner::Outcome::trouble || !in_time()) return note(runners[at], outcome, at);
+        if (outcome == BlockRunner::Outcome::at_grid_barrier) waiting.push_back(at);
+      }
+      if (!waiting.empty() && waiting.size() < going.size()) {
+        stopped = true;
+        first = {{Trouble::Kind::barrier, "a barrier of the whole grid that some blocks never reach", 0, block_at(waiting[0], launch.grid), {}}, kernel.name, ""};
+        return;
+      }
+      going = std::move(waiting);
+    }
+  };
   const auto work = [&](uint64_t) {
     if (next.load(std::memory_order_relaxed) >= blocks) return;
     BlockRunner runner(kernel, grid, launch.block, manner.schedule);
@@ -73,24 +109,18 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
       const uint64_t at = next.fetch_add(1, std::memory_order_relaxed);
       if (at >= blocks || stopped.load(std::memory_order_relaxed)) break;
       if (manner.checker) manner.checker->begin_block(runner, at);
-      bool fine = runner.run(block_at(at, launch.grid), in_time);
-      if (fine && !in_time()) fine = false;
-      if (fine) continue;
-      const std::lock_guard guard(lock);
-      if (!stopped.exchange(true)) {
-        first.trouble = runner.trouble();
-        if (first.trouble.kind == Trouble::Kind::none)
-          first.trouble = {Trouble::Kind::endless, "stopped: it ran longer than it may", 0, block_at(at, launch.grid), {}};
-        first.kernel = kernel.name;
-        first.place = module.place(first.trouble.line);
-      }
+      runner.begin(block_at(at, launch.grid));
+      const BlockRunner::Outcome outcome = runner.run(in_time);
+      if (outcome == BlockRunner::Outcome::done && in_time()) continue;
+      note(runner, outcome, at);
       break;
     }
     if (manner.checker) manner.checker->leave(runner);
   };
   // One thread after another keeps small grids cheap and checked ones repeatable.
   const bool alone = blocks == 1 || manner.checker;
-  if (alone) work(0);
+  if (launch.cooperative) work_together();
+  else if (alone) work(0);
   else if (manner.parallel) manner.parallel(std::min<uint64_t>(blocks, 256), work);
   else on_own_threads(std::min<uint64_t>(blocks, std::max(1U, std::thread::hardware_concurrency())), work);
   return stopped ? text_of(first) : std::string();

@@ -13,6 +13,7 @@ struct Launch {
   Dim grid, block;
   uint32_t dynamic_shared = 0;
   const char* parameters = nullptr;
+  bool cooperative = false;  // its blocks may wait for each other
 };
 
 /// Calls body(i) for i in 0 … count-1 from as many threads as are good.

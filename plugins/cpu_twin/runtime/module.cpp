@@ -43,8 +43,10 @@ LoadedModule::LoadedModule(const std::string& text, Toolchain& toolchain)
     kernel.name = function.name;
     kernel.shown = readable(function.name);
     kernel.parameter_offsets = parameter_offsets(function, &kernel.parameter_bytes);
-    for (const ptx::Variable& parameter : function.parameters)
+    for (const ptx::Variable& parameter : function.parameters) {
       kernel.parameter_sizes.push_back(static_cast<uint32_t>(parameter.bytes));
+      kernel.parameter_types.push_back(parameter.type);
+    }
     kernel.shared_bytes = shared_.bytes;
     kernel.max_threads = function.max_threads;
     kernels_.emplace(function.name, std::move(kernel));

@@ -18,6 +18,7 @@ namespace twin {
 struct LoadedKernel {
   size_t index = 0;  // into Module::functions
   std::vector<uint32_t> parameter_offsets, parameter_sizes;
+  std::vector<ptx::Type> parameter_types;
   uint32_t parameter_bytes = 0;
   int64_t shared_bytes = 0;
   uint32_t max_threads = 0;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "compiler/digest.h"
 #include "error.h"
@@ -35,7 +36,36 @@ std::string find_home() {
 
 }  // namespace
 
-Process::Process() = default;
+/// How a program that the twin compiled is to be run, as `torchlight twin run` tells it.
+void Process::read_environment() {
+  const auto number = [](const char* name) {
+    const char* set = std::getenv(name);
+    return set ? std::strtoull(set, nullptr, 10) : 0;
+  };
+  manner_.schedule.seed = number("TORCHLIGHT_TWIN_SEED");
+  manner_.limit = std::chrono::milliseconds(number("TORCHLIGHT_TWIN_LIMIT_MS"));
+  if (const char* path = std::getenv("TORCHLIGHT_TWIN_REPORTS"); path && *path)
+    on_report = [file = std::string(path)](const std::string& text) {
+      std::fprintf(stderr, "%s\n", text.c_str());
+      std::ofstream(file, std::ios::app) << text << '\n';
+    };
+  if (number("TORCHLIGHT_TWIN_CHECK")) {
+    check();
+    std::atexit([] {
+      if (get().lasting() != cudaSuccess) return;  // who stops half-way cleans up nothing
+      for (const Allocation& left : Memory::of_process().living())
+        get().on_report_or_print("leak: allocation " + std::to_string(left.number) + " of " + std::to_string(left.bytes) +
+                                 " bytes was never freed");
+    });
+  }
+}
+
+void Process::on_report_or_print(const std::string& text) {
+  if (on_report) on_report(text);
+  else std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+Process::Process() { read_environment(); }
 
 Process& Process::get() {
   static Process* process = new Process;  // programs launch from destructors, too
@@ -143,8 +173,7 @@ cudaError_t Process::fail_for_good(cudaError_t error, const std::string& report)
     const std::lock_guard guard(lock_);
     if (lasting_ == cudaSuccess) lasting_ = error, report_ = report;
   }
-  if (on_report) on_report(report);
-  else std::fprintf(stderr, "twin: %s\n", report.c_str());
+  on_report_or_print(report);
   return set(error);
 }
 

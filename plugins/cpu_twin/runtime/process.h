@@ -65,9 +65,11 @@ class Process {
   void reset();
   /// Called for each report, as it comes. Without one it goes to stderr.
   std::function<void(const std::string&)> on_report;
+  void on_report_or_print(const std::string& text);
 
  private:
   Process();
+  void read_environment();
 
   struct Stub {
     Text ptx;

@@ -49,6 +49,8 @@ struct alignas(64) Frame {
 
 enum BarrierKind : int32_t { barrier_sync = 0, barrier_arrive = 1, barrier_popc = 2, barrier_and = 3, barrier_or = 4 };
 
+constexpr int32_t grid_barrier = 1 << 20;  // the name of the one that all blocks of a grid meet at
+
 enum Fault : int32_t {
   fault_none = 0,
   fault_trap = 1,

@@ -8,7 +8,7 @@
 #define TILE 128
 
 __constant__ float filter[2 * RADIUS + 1];
-__constant__ struct {
+__constant__ struct Options {
   float scale;
   int flip;
 } options;
