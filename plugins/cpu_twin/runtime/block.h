@@ -52,6 +52,8 @@ class Observer {
   virtual void barrier(uint32_t warps) = 0;  // a mask of those that went through it together
 };
 
+class Profiler;
+
 class BlockRunner {
  public:
   BlockRunner(const Kernel& kernel, const Grid& grid, Dim block, Schedule schedule);
@@ -76,6 +78,8 @@ class BlockRunner {
   void report(const Warp& warp, uint32_t lane, Trouble::Kind kind, std::string text, uint32_t line);
   void observe(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_; }
+  void count_for(Profiler* profiler) { profiler_ = profiler; }
+  Profiler* profiler() const { return profiler_; }
   /// Whether an address is in memory that a thread has of its own: its arrays, or the launch's parameters.
   bool is_private(uint64_t address) const;
   const Grid& grid() const { return grid_; }
@@ -126,6 +130,7 @@ class BlockRunner {
   Dim ctaid_;
   uint64_t blocks_run_ = 0;
   Observer* observer_ = nullptr;
+  Profiler* profiler_ = nullptr;
 };
 
 }  // namespace twin
