@@ -113,10 +113,11 @@ Ended supervise(const Child& child) {
   if (id == 0) become(child);
   Ended ended;
   int status = 0;
+  rusage usage{};
   double compiled = 0;
   auto last = Clock::now();
   for (useconds_t pause = 500;; pause = std::min<useconds_t>(pause * 2, 10'000)) {
-    const pid_t got = waitpid(id, &status, WNOHANG);
+    const pid_t got = wait4(id, &status, WNOHANG, &usage);
     if (got == id || (got < 0 && errno != EINTR)) break;
     const auto now = Clock::now();
     const double passed = std::chrono::duration<double>(now - last).count();
@@ -132,6 +133,7 @@ Ended supervise(const Child& child) {
     usleep(pause);
   }
   if (child.often) child.often();
+  ended.megabytes = std::max(ended.megabytes, static_cast<double>(usage.ru_maxrss) / 1024);
   ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   return ended;

@@ -27,7 +27,10 @@ std::vector<std::string> split(const std::string& text, char at) {
 
 Type type_of(const std::string& text) {
   Type type;
-  type.text = trimmed(text);
+  for (const char c : trimmed(text)) {  // "float *" is shown as people write it
+    if (c == '*' && type.text.ends_with(' ')) type.text.pop_back();
+    type.text += c;
+  }
   std::string base = type.text;
   const std::size_t star = base.find('*');
   type.pointer = star != base.npos;
@@ -102,7 +105,7 @@ std::vector<Signature> signatures_in(const std::string& dump, const std::string&
       const std::string text = match[3], meant = match[4].matched ? std::string(match[4]) : text;
       Type type = type_of(meant);
       if (!type.element) type.element = type_of(text).element;
-      type.text = text;
+      type.text = type_of(text).text;
       found.back().parameters.push_back({type, words});
     }
   }

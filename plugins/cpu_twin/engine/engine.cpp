@@ -1,6 +1,8 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <functional>
+#include <unordered_set>
 
 #include "engine/writer.h"
 #include "error.h"
@@ -34,6 +36,25 @@ SharedLayout shared_layout_of(const ptx::Module& module, bool apart) {
     if (variable.space == ptx::Space::shared && variable.external && variable.bytes == 0)
       layout.offsets[variable.name] = layout.bytes;
   return layout;
+}
+
+int64_t static_shared_of(const ptx::Module& module, size_t kernel) {
+  std::unordered_set<std::string> names;
+  const std::function<void(const ptx::Operand&)> add = [&](const ptx::Operand& operand) {
+    if (!operand.name.empty()) names.insert(operand.name);
+    for (const ptx::Operand& item : operand.items) add(item);
+  };
+  SharedLayout layout;
+  const std::vector<size_t> functions = reachable(module, kernel);
+  for (const size_t index : functions)
+    for (const ptx::Instruction& i : module.functions[index].code)
+      for (const ptx::Operand& operand : i.operands) add(operand);
+  for (const ptx::Variable& variable : module.variables)
+    if (names.contains(variable.name)) place(layout, variable, 0);
+  for (const size_t index : functions)
+    for (const ptx::Variable& variable : module.functions[index].locals)
+      if (names.contains(variable.name)) place(layout, variable, 0);
+  return layout.bytes;
 }
 
 std::vector<uint32_t> parameter_offsets(const ptx::Function& kernel, uint32_t* bytes) {

@@ -25,6 +25,9 @@ struct SharedLayout {
 };
 SharedLayout shared_layout_of(const ptx::Module& module, bool apart = false);
 
+/// How much of it a kernel uses by itself: the layout is that of all kernels of the module.
+int64_t static_shared_of(const ptx::Module& module, size_t kernel);
+
 /// Offsets of a kernel's parameters in the launch's buffer, and its length.
 std::vector<uint32_t> parameter_offsets(const ptx::Function& kernel, uint32_t* bytes);
 

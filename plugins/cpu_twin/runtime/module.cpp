@@ -48,6 +48,7 @@ LoadedModule::LoadedModule(const std::string& text, Toolchain& toolchain)
       kernel.parameter_types.push_back(parameter.type);
     }
     kernel.shared_bytes = shared_.bytes;
+    kernel.static_shared = static_shared_of(text_, index);
     kernel.max_threads = function.max_threads;
     kernels_.emplace(function.name, std::move(kernel));
   }

@@ -20,7 +20,8 @@ struct LoadedKernel {
   std::vector<uint32_t> parameter_offsets, parameter_sizes;
   std::vector<ptx::Type> parameter_types;
   uint32_t parameter_bytes = 0;
-  int64_t shared_bytes = 0;
+  int64_t shared_bytes = 0;   // of the module, as they are laid out
+  int64_t static_shared = 0;  // what it uses of them
   uint32_t max_threads = 0;
   std::string name;  // as in PTX
   std::string shown;  // as in the source
