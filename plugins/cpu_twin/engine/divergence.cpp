@@ -16,7 +16,7 @@ bool varies(const Operand& operand, const ptx::Function& function, Shape shape) 
     if (varies(item, function, shape)) return true;
   const std::string_view name = operand.name;
   if (name == "%tid.x" || name == "%laneid" || name.starts_with("%lanemask")) return true;
-  if (name == "%tid.y" || name == "%tid.z") return !shape.warps_along_x;
+  if (name == "%tid.y" || name == "%tid.z") return shape.rows != 1;
   for (const ptx::Variable& local : function.locals)  // each lane has its own
     if (local.name == name) return local.space == Space::local;
   return false;
@@ -38,18 +38,33 @@ bool is_source(const Instruction& i, const ptx::Function& function, Shape shape)
 }
 
 /// Ballots are the same for all who take part: those whom one mask names.
-bool is_agreed(const Instruction& i, const std::vector<bool>& varying) {
+template <class Varies> bool is_agreed(const Instruction& i, Varies varies) {
   if (i.opcode == "activemask" || i.opcode == "bar" || i.opcode == "barrier") return true;
   if (i.opcode != "vote" && i.opcode != "redux" && !(i.opcode == "match" && i.has("all"))) return false;
   const int members = i.operands.size() > 2 ? i.operands[2].reg : -1;
-  return members < 0 || !varying[static_cast<size_t>(members)];
+  return members < 0 || !varies(members);
+}
+
+/// The least and the most that is known of a value: nothing yet, one for all, a step, anything.
+struct Class {
+  enum Kind : uint8_t { unknown, uniform, stepping, anything } kind = unknown;
+  int64_t step = 0;
+  bool operator==(const Class&) const = default;
+};
+
+Class joined(Class a, Class b) {
+  if (a.kind == Class::unknown || a == b) return b;
+  if (b.kind == Class::unknown) return a;
+  const auto step = [](Class c) { return c.kind == Class::uniform ? 0 : c.step; };
+  if (a.kind == Class::anything || b.kind == Class::anything || step(a) != step(b)) return {Class::anything};
+  return {Class::stepping, 0};
 }
 
 class Analysis {
  public:
   Analysis(const ptx::Function& function, const Flow& flow, const Liveness& live, Shape shape)
       : function_(function), flow_(flow), live_(live), shape_(shape) {
-    found_.varying.resize(function.registers.size());
+    class_.resize(function.registers.size());
     found_.branch.resize(flow.blocks.size());
     found_.keep.assign(flow.blocks.size(), RegisterSet(function.registers.size()));
   }
@@ -60,20 +75,78 @@ class Analysis {
       for (const Instruction& i : function_.code) follow(i);
       for (size_t b = 0; b < flow_.blocks.size(); ++b) part(b);
     } while (changed_);
+    for (const Class& known : class_) {
+      found_.varying.push_back(known.kind >= Class::stepping);
+      found_.step.push_back(known.kind == Class::stepping ? std::optional(known.step) : std::nullopt);
+    }
     return std::move(found_);
   }
 
  private:
-  bool varies_now(int r) const { return found_.varying[static_cast<size_t>(r)]; }
-  void set_varying(size_t r) {
-    if (!found_.varying[r]) found_.varying[r] = changed_ = true;
+  bool varies_now(int r) const { return class_[static_cast<size_t>(r)].kind >= Class::stepping; }
+  void raise(int r, Class to) {
+    Class& now = class_[static_cast<size_t>(r)];
+    const Class next = joined(now, to);
+    if (next != now) now = next, changed_ = true;
+  }
+
+  Class class_of(const Operand& operand) const {
+    if (operand.kind == Operand::Kind::reg) return class_[static_cast<size_t>(operand.reg)];
+    if (shape_.rows > 0) {
+      if (operand.name == "%tid.x") return {Class::stepping, 1};
+      if (operand.name == "%laneid" && shape_.rows == 1) return {Class::stepping, 1};
+      if ((operand.name == "%tid.y" || operand.name == "%tid.z") && shape_.rows > 1) return {Class::stepping, 0};
+    }
+    return {varies(operand, function_, shape_) ? Class::anything : Class::uniform};
+  }
+
+  static Class product(Class a, Class b, const Operand& by) {
+    if (a.kind == Class::uniform && b.kind == Class::uniform) return {Class::uniform};
+    if (a.kind == Class::stepping && b.kind == Class::uniform) {
+      if (by.kind == Operand::Kind::integer) return {Class::stepping, a.step * static_cast<int64_t>(by.bits)};
+      if (a.step == 0) return a;
+    }
+    return {Class::anything};
+  }
+
+  static Class sum(Class a, Class b, int64_t sign) {
+    if (a.kind == Class::unknown || b.kind == Class::unknown) return {};
+    if (a.kind == Class::anything || b.kind == Class::anything) return {Class::anything};
+    if (a.kind == Class::uniform && b.kind == Class::uniform) return a;
+    return {Class::stepping, a.step + sign * b.step};
+  }
+
+  /// The class of a result that is exact in its width, step by step; anything for what isn't known to be.
+  Class computed(const Instruction& i) const {
+    const unsigned bits = ptx::bits_of(i.type());
+    if ((bits != 32 && bits != 64) || ptx::is_float(i.type()) || i.has("sat") || i.has("cc") || i.guard >= 0)
+      return {Class::anything};
+    const auto operand = [&](size_t k) { return class_of(i.operands[k]); };
+    if (i.opcode == "mov" || i.opcode == "cvta") return i.operands[1].kind == Operand::Kind::list ? Class{Class::anything} : operand(1);
+    if (i.opcode == "add") return sum(operand(1), operand(2), 1);
+    if (i.opcode == "sub") return sum(operand(1), operand(2), -1);
+    if (i.opcode == "shl" && i.operands[2].kind == Operand::Kind::integer && i.operands[2].bits < bits && operand(1).kind == Class::stepping)
+      return {Class::stepping, static_cast<int64_t>(static_cast<uint64_t>(operand(1).step) << i.operands[2].bits)};
+    if (!i.has("lo")) return {Class::anything};
+    const auto times = [&] {
+      const Class one = product(operand(1), operand(2), i.operands[2]);
+      return one.kind == Class::anything ? product(operand(2), operand(1), i.operands[1]) : one;
+    };
+    if (i.opcode == "mul") return times();
+    if (i.opcode == "mad") return sum(times(), operand(3), 1);
+    return {Class::anything};
   }
 
   void follow(const Instruction& i) {
     bool varying = is_source(i, function_, shape_);
     for_each_read(i, [&](int r) { varying = varying || varies_now(r); });
-    if (is_agreed(i, found_.varying)) varying = false;
-    if (varying) for_each_written(i, [&](int r) { set_varying(static_cast<size_t>(r)); });
+    if (is_agreed(i, [&](int r) { return varies_now(r); })) varying = false;
+    Class result{Class::uniform};
+    if (varying) {
+      result = shape_.rows > 0 ? computed(i) : Class{Class::anything};
+      if (result.kind == Class::unknown) return;  // until more is known of what it reads
+    }
+    for_each_written(i, [&](int r) { raise(r, result); });
   }
 
   bool may_diverge(const Block& block) const {
@@ -105,7 +178,7 @@ class Analysis {
       for (size_t r = 0; r < waiting.size(); ++r) {
         if (!waiting[r]) continue;
         found_.keep[b][r] = true;
-        if (live_.written[b][r]) set_varying(r);
+        if (live_.written[b][r]) raise(static_cast<int>(r), {Class::anything});
       }
     }
   }
@@ -115,6 +188,7 @@ class Analysis {
   const Liveness& live_;
   Shape shape_;
   Divergence found_;
+  std::vector<Class> class_;
   bool changed_ = false;
 };
 

@@ -28,7 +28,11 @@ Dim block_at(uint64_t index, Dim grid) {
           static_cast<uint32_t>(index / grid.x / grid.y)};
 }
 
-bool lies_along_x(Dim block) { return block.x % lanes == 0 || (block.y == 1 && block.z == 1); }
+/// How many rows of threads a warp is made of, where it is whole rows.
+unsigned rows_of(Dim block) {
+  if (block.x % lanes == 0 || (block.y == 1 && block.z == 1)) return 1;
+  return block.x == 16 ? 2 : block.x == 8 ? 4 : 0;
+}
 
 }  // namespace
 
@@ -40,7 +44,7 @@ std::string text_of(const Report& report) {
 
 std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch& launch, const Manner& manner) {
   Options options;
-  options.shape.warps_along_x = lies_along_x(launch.block);
+  options.shape.rows = rows_of(launch.block);
   options.checks = manner.checker != nullptr;
   const Kernel kernel = module.compiled(loaded, options);
 

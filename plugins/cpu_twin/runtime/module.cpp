@@ -125,7 +125,7 @@ std::vector<std::string> LoadedModule::kernels() const {
 }
 
 Kernel LoadedModule::compiled(const LoadedKernel& kernel, const Options& options) {
-  const std::string key = cat(kernel.index, options.shape.warps_along_x ? " x" : "", options.checks ? " checked" : "");
+  const std::string key = cat(kernel.index, " ", options.shape.rows, options.checks ? " checked" : "");
   const std::lock_guard lock(lock_);
   std::unique_ptr<Variant>& variant = variants_[key];
   if (!variant) {
