@@ -57,6 +57,8 @@ pid_t spawn(const std::string& program, int socket, int print_to) {
   return error == 0 ? pid : -1;
 }
 
+constexpr const char* meddled = "it wrote into the connection to this process";
+
 std::string seconds_of(double seconds) {
   const std::string digits = std::to_string(seconds);
   return digits.substr(0, digits.find('.') + 2) + " s";
@@ -92,7 +94,13 @@ std::string HelperProcess::how_it_left() {
 
 template <class T> std::string HelperProcess::await(T& message, double seconds) {
   switch (child_.wait(socket_, after(seconds))) {
-    case Child::Event::readable: return receive(socket_, message) ? std::string() : how_it_left();
+    case Child::Event::readable:
+      switch (receive(socket_, message)) {
+        case Received::message: return {};
+        case Received::other_message: return meddled;
+        case Received::end: return how_it_left();
+      }
+      break;
     case Child::Event::over: return "it " + child_.how_it_ended();
     case Child::Event::late: break;
   }
@@ -118,7 +126,7 @@ std::string HelperProcess::call(const Call& call, const Region& region, bool is_
   if (!send(socket_, request, is_new_region ? region.descriptor() : -1)) return how_it_left();
   Answer answer;
   if (std::string problem = await(answer, seconds); !problem.empty()) return problem;
-  if (answer.number != request.number) return "it wrote into the connection to this process";
+  if (answer.number != request.number) return meddled;
   answer.text[sizeof answer.text - 1] = 0;
   if (!answer.failed) return {};
   // What it printed may still be on its way.

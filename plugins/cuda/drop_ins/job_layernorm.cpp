@@ -128,8 +128,9 @@ Job job_of(const tl_layernorm_bw_args& args, const Form& form) {
     if (args.rstd) gather(args.rstd, rstds.data());
     for (std::int64_t row = 0; row < rows; ++row) {
       float* x = buffers[1] + row * columns;
-      Statistics used = statistics_of(x, columns, args.eps);
       const auto r = static_cast<std::size_t>(row);
+      Statistics used;
+      if (!args.mean || !args.rstd) used = statistics_of(x, columns, args.eps);
       if (args.mean) used.mean = means[r];
       if (args.rstd) used.rstd = rstds[r];
       const double factor = normalises ? Scaling::of_row(x, columns, used.mean, scale) : used.rstd;

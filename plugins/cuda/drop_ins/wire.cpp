@@ -32,7 +32,7 @@ bool send_bytes(int socket, const void* bytes, std::size_t count, int descriptor
   return sent == static_cast<ssize_t>(count);
 }
 
-bool receive_bytes(int socket, void* bytes, std::size_t count, int* descriptor) {
+Received receive_bytes(int socket, void* bytes, std::size_t count, int* descriptor) {
   iovec piece{bytes, count};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
@@ -52,7 +52,9 @@ bool receive_bytes(int socket, void* bytes, std::size_t count, int* descriptor) 
     *descriptor = passed;
   else if (passed >= 0)
     ::close(passed);
-  return got == static_cast<ssize_t>(count) && (message.msg_flags & MSG_TRUNC) == 0;
+  if (got <= 0) return Received::end;
+  const bool fits = got == static_cast<ssize_t>(count) && (message.msg_flags & MSG_TRUNC) == 0;
+  return fits ? Received::message : Received::other_message;
 }
 
 Region::~Region() { clear(); }

@@ -56,9 +56,10 @@ bool send_bytes(int socket, const void* bytes, std::size_t count, int descriptor
 template <class T> bool send(int socket, const T& message, int descriptor = -1) {
   return send_bytes(socket, &message, sizeof message, descriptor);
 }
+enum class Received { message, other_message, end };
 /// One message of exactly this size; a descriptor that comes with it goes to `descriptor`, or is closed.
-bool receive_bytes(int socket, void* bytes, std::size_t count, int* descriptor = nullptr);
-template <class T> bool receive(int socket, T& message, int* descriptor = nullptr) {
+Received receive_bytes(int socket, void* bytes, std::size_t count, int* descriptor = nullptr);
+template <class T> Received receive(int socket, T& message, int* descriptor = nullptr) {
   return receive_bytes(socket, &message, sizeof message, descriptor);
 }
 

@@ -36,7 +36,7 @@ class Server {
   void serve() {
     Request request;
     int descriptor = -1;
-    while (receive(helper_socket, request, &descriptor)) {
+    while (receive(helper_socket, request, &descriptor) == Received::message) {
       Answer answer;
       answer.number = request.number;
       const std::string problem = answer_to(request, descriptor);
@@ -75,7 +75,7 @@ class Server {
 int run() {
   const pid_t client = ::getppid();
   static Start start;
-  if (!receive(helper_socket, start) || start.magic != Start::magic_value) {
+  if (receive(helper_socket, start) != Received::message || start.magic != Start::magic_value) {
     std::fputs("drop-in-host serves a plug-in of Torchlight, which starts it by itself\n", stderr);
     return 2;
   }

@@ -157,6 +157,7 @@ void find_widest(const Prober& prober, Op op, Form& form) {
 bool find_rows(const Prober& prober, Op op, Form& form) {
   const int columns = std::max(8, form.columns_step);
   std::vector<Prober::Trial> few;
+  form.most_rows = 64;
   for (const int rows : {1, 2, 3, 4, 6, 7, 9, 33, 257}) few.push_back(trial(op, form, rows, columns));
   const auto verdicts = prober.run(few);
   if (const Verdict* fault = first_fault(verdicts)) return refuse(form, text(*fault)), false;
