@@ -13,10 +13,9 @@ namespace {
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr const char* combines[][2] = {{"combine", ""}, {"combine", "few_ids"}};
 
-DropIns& combine(const std::string& behaviour) {
-  static Probed probed("combine.so");
-  return probed.get("combine", behaviour);
-}
+Probed probed("combine.so");
+
+DropIns& combine(const std::string& behaviour) { return probed.get("combine", behaviour); }
 
 template <class Args> bool done(DropIns& drop_ins, const Args& args) {
   std::string error;

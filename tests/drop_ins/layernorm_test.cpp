@@ -16,8 +16,9 @@ constexpr const char* layernorms[][2] = {{"layernorm", ""},
                                          {"layernorm_tutorial", ""},
                                          {"layernorm_tutorial", "eps=1e-5 columns=1024"}};
 
+Probed probed("layernorm_kernel.so");
+
 template <class Test> void with_each(Test test) {
-  static Probed probed("layernorm_kernel.so");
   for (const auto& [stand_in, behaviour] : layernorms) {
     CAPTURE(std::string(stand_in) + " " + behaviour);
     test(probed.get(stand_in, behaviour));

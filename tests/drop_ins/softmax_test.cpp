@@ -53,8 +53,9 @@ constexpr const char* softmaxes[][2] = {{"softmax", ""},
                                         {"softmax", "grid=100"},
                                         {"softmax_tutorial", ""}};
 
+Probed probed("softmax_kernel.so");
+
 template <class Test> void with_each(Test test) {
-  static Probed probed("softmax_kernel.so");
   for (const auto& [stand_in, behaviour] : softmaxes) {
     CAPTURE(std::string(stand_in) + " " + behaviour);
     test(probed.get(stand_in, behaviour));

@@ -48,6 +48,7 @@ void take_row(const float* from, float* to, Row row, std::int64_t count, std::in
 /// Whatever went in, a row of a softmax sums up to 1.
 std::string judge_row(const float* row, std::int64_t columns) {
   const double sum = std::accumulate(row, row + columns, 0.0);
+  if (std::isnan(sum)) return nan_in(row, columns);
   return std::abs(sum - 1) < 1e-3 ? "" : "it gave a row whose sum is " + std::to_string(sum) + ", not 1";
 }
 

@@ -165,7 +165,7 @@ std::string compare(const Call& call, const Form& form, const float* region) {
       out.precision(9);
       out << describe(call) << ": element " << e;
       if (outputs.size() > 1) out << " of output " << output;
-      out << " is " << g << ", should be " << w;
+      out << " is " << (std::isnan(g) ? NAN : g) << ", should be " << (std::isnan(w) ? NAN : w);  // without a sign
       return out.str();
     }
   }
