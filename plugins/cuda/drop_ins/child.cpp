@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t most_kept = 2048;
 constexpr int unknown = -1;
-// Whatever holds the pipe open may outlive the child, so its end must be looked for, too.
-constexpr int slice = 20;  // milliseconds
 
 }  // namespace
 
@@ -86,6 +84,9 @@ void Child::read_printed() {
 
 Child::Event Child::wait(int fd, Clock::time_point until) {
   for (;;) {
+    // Whatever holds the pipe open may outlive the child, so its end must be looked for, too; soon, once the pipe is
+    // closed, which a process does just before it is over.
+    const long long slice = printed_ >= 0 ? 20 : 1;  // milliseconds
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     pollfd waiting[] = {{fd, POLLIN, 0}, {printed_, POLLIN, 0}};
     const int got = ::poll(waiting, 2, static_cast<int>(std::clamp<long long>(left, 0, slice)));

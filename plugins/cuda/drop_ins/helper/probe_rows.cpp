@@ -10,9 +10,9 @@ namespace torchlight::drop_ins {
 namespace {
 
 /// reduce: with the first function that was found right.
-Prober::Trial trial(Op op, const Form& form, int rows, int columns) {
+Step trial(Op op, const Form& form, int rows, int columns) {
   const auto fn = form.functions ? static_cast<std::uint32_t>(std::countr_zero(form.functions)) : 0;
-  return {form, {op, fn, {rows, columns, 0, 0}}};
+  return {Step::known_numbers, form, {op, fn, {rows, columns, 0, 0}}};
 }
 
 std::string text(const Verdict& verdict) { return verdict.text; }
@@ -30,26 +30,8 @@ float known_eps(double measured) {
   return 0;
 }
 
-/// Rows of ±1e-4 have a variance of 1e-8, beside which the eps of a library can be seen. Numbers: what came of an
-/// element, `vars`, `means`.
-void measure_layernorm(const Launchers& launchers, Verdict& verdict) {
-  const Call call{Op::layernorm_fw, 0, {4, 32, 0, 0}};
-  const Layout layout = layout_of(call);
-  std::vector<float> region(layout.floats);
-  for (std::size_t e = 0; e < layout.buffers[0].elements; ++e)
-    region[layout.buffers[0].begin + e] = e % 2 == 0 ? 1e-4f : -1e-4f;
-  for (std::size_t j = 0; j < 32; ++j) region[layout.buffers[1].begin + j] = 1;
-  for (std::size_t j = 0; j < 32; ++j) region[layout.buffers[2].begin + j] = 0;
-  Statistics statistics;
-  perform(launchers, Form{}, call, region.data(), &statistics);
-  verdict.numbers[0] = region[layout.buffers[3].begin];
-  verdict.numbers[1] = statistics.variance;
-  verdict.numbers[2] = statistics.mean;
-  verdict.kind = Verdict::right;
-}
-
-bool find_layernorm_form(const Prober& prober, Form& form) {
-  const Verdict verdict = prober.run(measure_layernorm);
+bool find_layernorm_form(Steps& steps, Form& form) {
+  const Verdict verdict = steps.run_one({Step::layernorm_form});
   if (verdict.kind != Verdict::right) return refuse(form, text(verdict)), false;
   const double y = verdict.numbers[0], vars = verdict.numbers[1], mean = verdict.numbers[2];
   const double measured = 1e-8 / (y * y) - 1e-8;
@@ -68,35 +50,9 @@ bool find_layernorm_form(const Prober& prober, Form& form) {
   return refuse(form, out.str()), false;
 }
 
-/// The launch spelling's mask is [batch, to_len], for all heads and rows alike. Numbers: how far the result is from
-/// the mask added, and from it ignored.
-void try_mask(const Launchers& launchers, Verdict& verdict) {
-  using Launch = void(float*, const float*, int, int, int, int, bool, void*);
-  constexpr int batch = 2, heads = 2, from = 3, to = 32;
-  std::vector<float> x(batch * heads * from * to + 1024), mask(batch * to + 1024);
-  for (int e = 0; e < batch * heads * from * to; ++e) x[e] = static_cast<float>(e * 37 % 101) / 50 - 1;
-  for (int e = 0; e < batch * to; ++e) mask[e] = static_cast<float>(e * 53 % 97) / 30 - 1;
-  std::vector<float> y = x;
-  reinterpret_cast<Launch*>(launchers.function(Op::softmax_fw))(y.data(), mask.data(), batch, heads, from, to, false,
-                                                                nullptr);
-  for (int with_mask = 0; with_mask < 2; ++with_mask) {
-    double worst = 0;
-    for (int row = 0; row < batch * heads * from; ++row) {
-      const float* m = mask.data() + row / (heads * from) * to;
-      double sum = 0;
-      for (int j = 0; j < to; ++j) sum += std::exp(double{x[row * to + j]} + with_mask * double{m[j]});
-      for (int j = 0; j < to; ++j)
-        worst = std::max(worst,
-                         std::abs(std::exp(double{x[row * to + j]} + with_mask * double{m[j]}) / sum - y[row * to + j]));
-    }
-    verdict.numbers[with_mask] = static_cast<float>(worst);
-  }
-  verdict.kind = Verdict::right;
-}
-
-void find_mask(const Prober& prober, Form& form) {
+void find_mask(Steps& steps, Form& form) {
   if (form.spelling != Spelling::launch) return;
-  const Verdict verdict = prober.run(try_mask);
+  const Verdict verdict = steps.run_one({Step::mask_form});
   constexpr float near = 1e-4f;
   form.mask = verdict.kind != Verdict::right ? Mask::other
               : verdict.numbers[1] < near    ? Mask::added
@@ -105,26 +61,26 @@ void find_mask(const Prober& prober, Form& form) {
 }
 
 /// The first plain case, in each form that there is.
-bool find_form(const Prober& prober, Op op, Form& form) {
-  const Verdict first = prober.run({trial(op, form, 5, 32)})[0];
+bool find_form(Steps& steps, Op op, Form& form) {
+  const Verdict first = steps.run_one(trial(op, form, 5, 32));
   if (first.kind == Verdict::right) return true;
   if (op != Op::layernorm_bw || form.spelling != Spelling::launch) return refuse(form, text(first)), false;
   Form other = form;
   other.inp_is_output = 1;
-  const Verdict second = prober.run({trial(op, other, 5, 32)})[0];
+  const Verdict second = steps.run_one(trial(op, other, 5, 32));
   if (second.kind == Verdict::right) return form = other, true;
   std::string reason = text(first);
   if (text(second) != reason) reason += "; if inp is what the forward gave, " + text(second);
   return refuse(form, reason), false;
 }
 
-bool find_step(const Prober& prober, Op op, Form& form) {
+bool find_step(Steps& steps, Op op, Form& form) {
   Verdict fault;
   for (const int step : {1, 2, 4, 8, 32}) {
-    std::vector<Prober::Trial> trials;
+    std::vector<Step> trials;
     for (const int multiple : {1, 3, 5, 33})
       if (step * multiple <= 160) trials.push_back(trial(op, form, 3, step * multiple));
-    const auto verdicts = prober.run(trials);
+    const auto verdicts = steps.run(trials);
     form.columns_step = step;
     const Verdict* wrong = first_fault(verdicts);
     if (!wrong) return true;
@@ -134,10 +90,10 @@ bool find_step(const Prober& prober, Op op, Form& form) {
 }
 
 /// Up to which power of 2 all widths work. Some between each two are tried.
-void find_widest(const Prober& prober, Op op, Form& form) {
+void find_widest(Steps& steps, Op op, Form& form) {
   constexpr int widest = 65536;
   const int step = form.columns_step;
-  std::vector<Prober::Trial> trials;
+  std::vector<Step> trials;
   std::vector<int> bounds;
   for (int bound = 32; bound <= widest; bound *= 2)
     for (const int columns : {bound / 2 + step, bound / 4 * 3 / step * step, bound - step, bound}) {
@@ -145,7 +101,7 @@ void find_widest(const Prober& prober, Op op, Form& form) {
       trials.push_back(trial(op, form, 3, columns));
       bounds.push_back(bound);
     }
-  const auto verdicts = prober.run(trials);
+  const auto verdicts = steps.run(trials);
   form.most_columns = widest;
   for (std::size_t i = 0; i < verdicts.size(); ++i)
     if (verdicts[i].kind != Verdict::right) {
@@ -154,18 +110,18 @@ void find_widest(const Prober& prober, Op op, Form& form) {
     }
 }
 
-bool find_rows(const Prober& prober, Op op, Form& form) {
+bool find_rows(Steps& steps, Op op, Form& form) {
   const int columns = std::max(8, form.columns_step);
-  std::vector<Prober::Trial> few;
+  std::vector<Step> few;
   form.most_rows = 64;
   for (const int rows : {1, 2, 3, 4, 6, 7, 9, 33, 257}) few.push_back(trial(op, form, rows, columns));
-  const auto verdicts = prober.run(few);
+  const auto verdicts = steps.run(few);
   if (const Verdict* fault = first_fault(verdicts)) return refuse(form, text(*fault)), false;
   for (const Verdict& verdict : verdicts) form.touches_rows_behind |= verdict.touched_rows_behind;
   std::string last;
   for (const int rows : {32768, 1024, 64}) {
     form.most_rows = rows;
-    const Verdict verdict = prober.run({trial(op, form, rows, columns)})[0];
+    const Verdict verdict = steps.run_one(trial(op, form, rows, columns));
     if (verdict.kind == Verdict::right) return true;
     last = text(verdict);
   }
@@ -174,22 +130,22 @@ bool find_rows(const Prober& prober, Op op, Form& form) {
 
 }  // namespace
 
-void probe_limits(const Prober& prober, Op op, Form& form) {
-  if (!find_step(prober, op, form)) return;
-  find_widest(prober, op, form);
-  form.accepted = find_rows(prober, op, form);
+void probe_limits(Steps& steps, Op op, Form& form) {
+  if (!find_step(steps, op, form)) return;
+  find_widest(steps, op, form);
+  form.accepted = find_rows(steps, op, form);
 }
 
-void probe_rows(const Prober& prober, Op op, Form& form, const Form* forward) {
+void probe_rows(Steps& steps, Op op, Form& form, const Form* forward) {
   form.most_rows = 1024;
-  if (op == Op::layernorm_fw && !find_layernorm_form(prober, form)) return;
+  if (op == Op::layernorm_fw && !find_layernorm_form(steps, form)) return;
   if (op == Op::layernorm_bw && form.spelling == Spelling::tutorial) {
     if (!forward || !forward->accepted) return refuse(form, "without its forward there is no telling its eps");
     form.eps = forward->eps;
   }
-  if (!find_form(prober, op, form)) return;
-  if (op == Op::softmax_fw) find_mask(prober, form);
-  probe_limits(prober, op, form);
+  if (!find_form(steps, op, form)) return;
+  if (op == Op::softmax_fw) find_mask(steps, form);
+  probe_limits(steps, op, form);
 }
 
 }  // namespace torchlight::drop_ins

@@ -1,7 +1,6 @@
 // One step of a probe: a call with known numbers, held against float64.
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <sstream>
 
 #include "../functions.h"
@@ -172,26 +171,14 @@ std::string compare(const Call& call, const Form& form, const float* region) {
   return {};
 }
 
-const Launchers& Prober::launchers() const {
-  static const Launchers& opened = *new Launchers(path_, family_);  // once in each child
-  return opened;
-}
-
-std::vector<Verdict> Prober::run(const std::vector<Trial>& trials, bool all) const {
-  return run_cases(trials.size(), limits_, all, [&](std::size_t i, Verdict& verdict) {
-    const auto& [form, call] = trials[i];
-    std::vector<float> region(layout_of(call).floats);
-    fill_inputs(call, form, region.data());
-    perform(launchers(), form, call, region.data());
-    verdict.touched_rows_behind = wrote_rows_behind(region.data(), layout_of(call));
-    const std::string wrong = compare(call, form, region.data());
-    put_text(verdict.text, wrong);
-    verdict.kind = wrong.empty() ? Verdict::right : Verdict::wrong;
-  });
-}
-
-Verdict Prober::run(const std::function<void(const Launchers&, Verdict&)>& step) const {
-  return run_cases(1, limits_, false, [&](std::size_t, Verdict& verdict) { step(launchers(), verdict); })[0];
+void try_call(const Launchers& launchers, const Form& form, const Call& call, Verdict& verdict) {
+  std::vector<float> region(layout_of(call).floats);
+  fill_inputs(call, form, region.data());
+  perform(launchers, form, call, region.data());
+  verdict.touched_rows_behind = wrote_rows_behind(region.data(), layout_of(call));
+  const std::string wrong = compare(call, form, region.data());
+  put_text(verdict.text, wrong);
+  verdict.kind = wrong.empty() ? Verdict::right : Verdict::wrong;
 }
 
 }  // namespace torchlight::drop_ins
