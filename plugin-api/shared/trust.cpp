@@ -23,8 +23,7 @@ bool others_can_write(const struct stat& status) {
 
 std::optional<std::string> distrust_one(const std::string& path, const Owners& owners, bool is_file) {
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0)
-    return path + " can't be examined: " + std::strerror(errno);
+  if (::lstat(path.c_str(), &status) != 0) return path + " can't be examined: " + std::strerror(errno);
   if (!accepted(status.st_uid, owners))
     return (is_file ? "it" : path) + " belongs to user " + std::to_string(status.st_uid) +
            ", neither root nor you nor the core's owner" + remedy;

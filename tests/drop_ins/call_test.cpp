@@ -1,5 +1,6 @@
-// What goes wrong in a call after a good probe: the call fails with the file and what happened, the process lives,
-// and the next call works. The stand-in misbehaves only on rows of 77 columns, which no probe tries.
+// What goes wrong in a call after a good probe: the call fails with the file and what happened, the
+// process lives, and the next call works. The stand-in misbehaves only on rows of 77 columns, which no
+// probe tries.
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -51,7 +52,8 @@ constexpr Fault faults[] = {
     {"abort", "it crashed: Aborted"},
     {"close_all", "it ended its process with exit(1)"},
     {"talk", "it wrote into the connection to this process"},
-    {"untouched", "it returned and left its data unchanged, after printing \"CUDA error: invalid configuration\""},
+    {"untouched",
+     "it returned and left its data unchanged, after printing \"CUDA error: invalid configuration\""},
     {"behind", "it wrote outside of its buffers"},
     {"before", "it wrote outside of its buffers"},
     {"nan", "it gave NaN for finite numbers"},
@@ -97,7 +99,8 @@ TEST_CASE("many threads call one drop-in") {
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < errors.size(); ++t)
     threads.emplace_back([&, t] {
-      for (std::int64_t columns = 1; columns < 60; ++columns) errors[t] += softmax(drop_ins, columns + std::int64_t(t));
+      for (std::int64_t columns = 1; columns < 60; ++columns)
+        errors[t] += softmax(drop_ins, columns + std::int64_t(t));
     });
   for (std::thread& thread : threads) thread.join();
   for (const std::string& error : errors) CHECK(error == "");
@@ -111,8 +114,9 @@ TEST_CASE("a forked child goes without, and its end disturbs nobody") {
   const pid_t child = ::fork();
   if (child == 0) {
     const bool refused = softmax(*drop_ins, 5) ==
-                         "declined: " + path + "kernel drop-ins belong to the process that this one was forked from; "
-                         "it goes on without them";
+                         "declined: " + path +
+                             "kernel drop-ins belong to the process that this one was forked from; "
+                             "it goes on without them";
     drop_ins.reset();
     ::_exit(refused ? 0 : 1);
   }

@@ -34,7 +34,9 @@ const MapRow map_rows[] = {
     {TL_MAP_copy, [](double x) { return x; }, true},
     {TL_MAP_neg, [](double x) { return -x; }, true},
     {TL_MAP_sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, true},
-    {TL_MAP_relu, [](double x) { return std::isnan(x) ? x : x > 0 ? x : 0; }, true},
+    {TL_MAP_relu, [](double x) { return std::isnan(x) ? x
+                                        : x > 0       ? x
+                                                      : 0; }, true},
     {TL_MAP_exp, [](double x) { return std::exp(x); }, true},
     {TL_MAP_reciprocal, [](double x) { return 1 / x; }, true},
     {TL_MAP_tanh, [](double x) { return std::tanh(x); }, true},
@@ -47,7 +49,9 @@ struct ZipRow {
   double (*apply)(double, double);
   bool few;
 };
-double propagating(double a, double b, double result) { return std::isnan(a) || std::isnan(b) ? NAN : result; }
+double propagating(double a, double b, double result) {
+  return std::isnan(a) || std::isnan(b) ? NAN : result;
+}
 const ZipRow zip_rows[] = {
     {TL_ZIP_add, [](double a, double b) { return a + b; }, true},
     {TL_ZIP_mul, [](double a, double b) { return a * b; }, true},
@@ -75,7 +79,8 @@ TEST_CASE("combine: map, with NaN and infinities as the ABI has them") {
       args.output = &y.view;
       const bool few = std::string(behaviour) == "few_ids";
       REQUIRE(done(combine(behaviour), args) == (row.few || !few));
-      for (int i = 0; i < 14 && (row.few || !few); ++i) CHECK(excess(y[i], row.apply(x[i]), 1e-5, 1e-37) == 0);
+      for (int i = 0; i < 14 && (row.few || !few); ++i)
+        CHECK(excess(y[i], row.apply(x[i]), 1e-5, 1e-37) == 0);
     }
 }
 
@@ -140,21 +145,30 @@ TEST_CASE("combine: reduce over any axes") {
       args.input = &x.view;
       args.output = &y.view;
       REQUIRE(done(combine(""), args));
-      const double start = fn == TL_REDUCE_sum ? 0 : fn == TL_REDUCE_prod ? 1 : fn == TL_REDUCE_max ? -inf : inf;
+      const double start = fn == TL_REDUCE_sum    ? 0
+                           : fn == TL_REDUCE_prod ? 1
+                           : fn == TL_REDUCE_max  ? -inf
+                                                  : inf;
       std::vector<double> wanted(y.values.size(), start);
       for (std::int64_t i = 0; i < 60; ++i) {
-        const std::int64_t at[] = {mask & 1 ? 0 : i / 20, mask & 2 ? 0 : i / 5 % 4, mask & 4 ? 0 : i % 5};
+        const std::int64_t at[] = {mask & 1 ? 0 : i / 20, mask & 2 ? 0 : i / 5 % 4,
+                                   mask & 4 ? 0 : i % 5};
         double& w = wanted[std::size_t((at[0] * extents[1] + at[1]) * extents[2] + at[2])];
         const double v = x[i];
-        w = fn == TL_REDUCE_sum ? w + v : fn == TL_REDUCE_prod ? w * v
-            : std::isnan(v) || std::isnan(w) ? NAN : fn == TL_REDUCE_max ? std::max(w, v) : std::min(w, v);
+        w = fn == TL_REDUCE_sum              ? w + v
+            : fn == TL_REDUCE_prod           ? w * v
+            : std::isnan(v) || std::isnan(w) ? NAN
+            : fn == TL_REDUCE_max            ? std::max(w, v)
+                                             : std::min(w, v);
       }
-      for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(excess(y[std::int64_t(i)], wanted[i], 1e-5, 1e-6) == 0);
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        CHECK(excess(y[std::int64_t(i)], wanted[i], 1e-5, 1e-6) == 0);
     }
 }
 
 TEST_CASE("combine: matmul of transposed and broadcast operands") {
-  Tensor<> a({3, 4}), b({2, 5, 3}), y({2, 4, 5});  // a is transposed and the same for both, b transposed
+  Tensor<> a({3, 4}), b({2, 5, 3}),
+      y({2, 4, 5});  // a is transposed and the same for both, b transposed
   a.random(1);
   b.random(2);
   a.view.rank = 3;

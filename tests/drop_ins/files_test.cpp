@@ -34,28 +34,37 @@ TEST_CASE("files that are no shared objects, or not for this") {
   };
   CHECK(with(put("softmax")) == "");  // the control
   CHECK(with(put("nothing")) ==
-        "it exports none of launch_attn_softmax, attn_softmax_fw, launch_attn_softmax_bw, attn_softmax_bw (in C++ they "
+        "it exports none of launch_attn_softmax, attn_softmax_fw, launch_attn_softmax_bw, "
+        "attn_softmax_bw (in C++ they "
         "must be extern \"C\")");
   CHECK(with(put("layernorm")).find("it exports none of launch_attn_softmax, ") == 0);
   CHECK(with(put("softmax", "layernorm_kernel.so")).find("it exports none of launch_layernorm, ") == 0);
   CHECK(with(put("softmax", "combine.so")) ==
-        "it exports none of tensorMap, tensorZip, tensorReduce, MatrixMultiply (in C++ they must be extern \"C\")");
+        "it exports none of tensorMap, tensorZip, tensorReduce, MatrixMultiply (in C++ they must be "
+        "extern \"C\")");
   CHECK(with(put("softmax", "kernel.so")) == "0 files");
   CHECK(with(put("fatbin")).find("it is built for CUDA, and ") == 0);
   CHECK(with(put("unresolved")).find("undefined symbol: nobody_has_this") != std::string::npos);
-  CHECK(with(put("dependent")).find("can't be loaded: libnowhere.so: cannot open shared object file") == 0);
-  CHECK(with([](const Kernels& k) { k.write("softmax_kernel.so", "int main() {}"); }).find("file too short") !=
-        std::string::npos);
-  CHECK(with([](const Kernels& k) { k.write("softmax_kernel.so", std::string(5000, 'x')); }).find(
-            "invalid ELF header") != std::string::npos);
+  CHECK(with(put("dependent")).find("can't be loaded: libnowhere.so: cannot open shared object file") ==
+        0);
+  CHECK(with([](const Kernels& k) {
+          k.write("softmax_kernel.so", "int main() {}");
+        }).find("file too short") != std::string::npos);
+  CHECK(with([](const Kernels& k) {
+          k.write("softmax_kernel.so", std::string(5000, 'x'));
+        }).find("invalid ELF header") != std::string::npos);
   CHECK(with([](const Kernels& k) { k.write("softmax_kernel.so", ""); }) == "empty file");
-  CHECK(with([](const Kernels& k) { std::filesystem::create_directory(k.path("softmax_kernel.so")); }) ==
-        "a directory, not a regular file");
+  CHECK(with([](const Kernels& k) {
+          std::filesystem::create_directory(k.path("softmax_kernel.so"));
+        }) == "a directory, not a regular file");
   CHECK(with([](const Kernels& k) { ::mkfifo(k.path("softmax_kernel.so").c_str(), 0600); }) ==
         "a FIFO, not a regular file");
-  CHECK(with([](const Kernels& k) { std::filesystem::create_symlink("/nowhere", k.path("softmax_kernel.so")); }) ==
-        "can't be read: No such file or directory");
-  const auto cut = [](const Kernels& k) { std::filesystem::resize_file(k.put("softmax", "softmax_kernel.so"), 9000); };
+  CHECK(with([](const Kernels& k) {
+          std::filesystem::create_symlink("/nowhere", k.path("softmax_kernel.so"));
+        }) == "can't be read: No such file or directory");
+  const auto cut = [](const Kernels& k) {
+    std::filesystem::resize_file(k.put("softmax", "softmax_kernel.so"), 9000);
+  };
   CHECK(with(cut) != "");
 }
 
@@ -63,7 +72,8 @@ TEST_CASE("files that others could have written are refused, unless all are trus
   const Kernels kernels;
   const std::string path = kernels.put("softmax", "softmax_kernel.so");
   ::chmod(path.c_str(), 0666);
-  CHECK(refusal_of(kernels) == "others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it");
+  CHECK(refusal_of(kernels) ==
+        "others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it");
   drop_ins::Options options = kernels.options();
   options.trust_all = true;
   CHECK(refusal(options) == "");
@@ -71,7 +81,8 @@ TEST_CASE("files that others could have written are refused, unless all are trus
   CHECK(refusal_of(kernels) == "");
   const std::string directory = kernels.options().directories;
   ::chmod(directory.c_str(), 0777);
-  CHECK(refusal_of(kernels) == "others can replace it, since they can write the directory " + directory +
+  CHECK(refusal_of(kernels) == "others can replace it, since they can write the directory " +
+                                   directory +
                                    "; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it");
 }
 
@@ -79,8 +90,10 @@ TEST_CASE("directories count in order, odd ones are told, the current one never"
   const Kernels first, second, third;
   drop_ins::Options options = first.options();
   options.installed = third.options().directories;
-  options.directories = ":kernels:" + second.options().directories + ":/nowhere:" + first.options().directories + ":";
-  const std::string a = first.put("softmax", "softmax_kernel.so"), b = second.put("softmax", "softmax_kernel.so");
+  options.directories =
+      ":kernels:" + second.options().directories + ":/nowhere:" + first.options().directories + ":";
+  const std::string a = first.put("softmax", "softmax_kernel.so"),
+                    b = second.put("softmax", "softmax_kernel.so");
   const std::string c = third.put("layernorm", "layernorm_kernel.so");
   const std::filesystem::path before = std::filesystem::current_path();
   const Kernels current;
@@ -119,7 +132,8 @@ TEST_CASE("TORCHLIGHT_DROP_INS=off finds nothing; without the helper nothing is 
   CHECK(refusal(options) ==
         "the program that runs kernel drop-ins, libexec/torchlight/drop-in-host, isn't installed");
   options.helper = "/nowhere/drop-in-host";
-  CHECK(refusal(options) == "its helper /nowhere/drop-in-host doesn't start: No such file or directory");
+  CHECK(refusal(options) ==
+        "its helper /nowhere/drop-in-host doesn't start: No such file or directory");
   options.helper = "/bin/true";
   CHECK(refusal(options) == "it ended its process with exit(0)");
   options.off = true;
@@ -172,20 +186,28 @@ TEST_CASE("a shared object comes before its source, which isn't compiled for not
 
 TEST_CASE("the listing as text and as JSON") {
   const Kernels kernels;
-  const std::string good = kernels.put("softmax", "softmax_kernel.so"), bad = kernels.write("combine.so", "");
+  const std::string good = kernels.put("softmax", "softmax_kernel.so"),
+                    bad = kernels.write("combine.so", "");
   const drop_ins::Listing listing = DropIns(kernels.options()).list();
   CHECK(text_of(listing) ==
-        good + ": used\n"
-               "  attn_softmax_fw: launch form; up to 65536 columns; 32768 rows at once; adds its mask\n"
-               "  attn_softmax_bw: launch form; up to 65536 columns; 32768 rows at once\n" +
+        good +
+            ": used\n"
+            "  attn_softmax_fw: launch form; up to 65536 columns; 32768 rows at once; adds its mask\n"
+            "  attn_softmax_bw: launch form; up to 65536 columns; 32768 rows at once\n" +
             bad + ": rejected: empty file\n" +
-            "note: each call of a kernel drop-in copies its data to another process and back, which the device's own "
+            "note: each call of a kernel drop-in copies its data to another process and back, which "
+            "the device's own "
             "kernels don't; TORCHLIGHT_DROP_INS=off turns them off\n");
-  CHECK(json_of(listing) ==
-        "{\"off\": false, \"note\": \"" + listing.note + "\", \"problems\": [], \"files\": [{\"path\": \"" + good +
-            "\", \"family\": \"softmax_kernel\", \"state\": \"used\", \"reason\": \"\", \"routes\": [{\"primitive\": "
-            "\"attn_softmax_fw\", \"used\": true, \"details\": \"launch form; up to 65536 columns; 32768 rows at once; "
-            "adds its mask\"}, {\"primitive\": \"attn_softmax_bw\", \"used\": true, \"details\": \"launch form; up to "
-            "65536 columns; 32768 rows at once\"}]}, {\"path\": \"" +
-            bad + "\", \"family\": \"combine\", \"state\": \"rejected\", \"reason\": \"empty file\", \"routes\": []}]}\n");
+  CHECK(json_of(listing) == "{\"off\": false, \"note\": \"" + listing.note +
+                                "\", \"problems\": [], \"files\": [{\"path\": \"" + good +
+                                "\", \"family\": \"softmax_kernel\", \"state\": \"used\", \"reason\": "
+                                "\"\", \"routes\": [{\"primitive\": "
+                                "\"attn_softmax_fw\", \"used\": true, \"details\": \"launch form; up "
+                                "to 65536 columns; 32768 rows at once; "
+                                "adds its mask\"}, {\"primitive\": \"attn_softmax_bw\", \"used\": "
+                                "true, \"details\": \"launch form; up to "
+                                "65536 columns; 32768 rows at once\"}]}, {\"path\": \"" +
+                                bad +
+                                "\", \"family\": \"combine\", \"state\": \"rejected\", \"reason\": "
+                                "\"empty file\", \"routes\": []}]}\n");
 }

@@ -33,7 +33,9 @@ class Kernels {
     return path(name);
   }
   std::string path(const std::string& name) const { return scratch_.file(name); }
-  std::string write(const std::string& name, const std::string& content) const { return scratch_.write(name, content); }
+  std::string write(const std::string& name, const std::string& content) const {
+    return scratch_.write(name, content);
+  }
 
   drop_ins::Options options() const {
     drop_ins::Options options;
@@ -76,7 +78,8 @@ class Probed {
 /// Of the one file that there is: why it is refused, or "".
 inline std::string refusal(const drop_ins::Options& options) {
   const drop_ins::Listing listing = DropIns(options).list();
-  return listing.files.size() == 1 ? listing.files[0].reason : std::to_string(listing.files.size()) + " files";
+  return listing.files.size() == 1 ? listing.files[0].reason
+                                   : std::to_string(listing.files.size()) + " files";
 }
 
 /// What the listing tells of a primitive: "used: …", "not used: …".

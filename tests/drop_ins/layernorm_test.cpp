@@ -34,8 +34,18 @@ struct Layernorm {
   tl_layernorm_bw_args backward{};
 
   Layernorm(std::int64_t rows_, std::int64_t columns_, double eps_)
-      : rows(rows_), columns(columns_), eps(eps_), x({rows, columns}), gamma({columns}), beta({columns}),
-        y({rows, columns}), mean({rows}), rstd({rows}), grad({rows, columns}), dx({rows, columns}), dgamma({columns}),
+      : rows(rows_),
+        columns(columns_),
+        eps(eps_),
+        x({rows, columns}),
+        gamma({columns}),
+        beta({columns}),
+        y({rows, columns}),
+        mean({rows}),
+        rstd({rows}),
+        grad({rows, columns}),
+        dx({rows, columns}),
+        dgamma({columns}),
         dbeta({columns}) {
     x.random(1);
     gamma.random(2, 0.5, 1);
@@ -81,7 +91,8 @@ struct Layernorm {
       const std::int64_t at = row * columns;
       double m = 0, v = 0, sum = 0, product = 0;
       for (std::int64_t j = 0; j < columns; ++j) m += x[at + j] / double(columns);
-      for (std::int64_t j = 0; j < columns; ++j) v += (x[at + j] - m) * (x[at + j] - m) / double(columns);
+      for (std::int64_t j = 0; j < columns; ++j)
+        v += (x[at + j] - m) * (x[at + j] - m) / double(columns);
       const double r = 1 / std::sqrt(v + eps);
       if (forward.mean) hold(mean[row], m, 1e-6, 1e-7);
       if (forward.rstd) hold(rstd[row], r, 1e-5, 0);
@@ -95,7 +106,8 @@ struct Layernorm {
       }
       for (std::int64_t j = 0; j < columns && backward.dinput; ++j) {
         const double normal = (x[at + j] - m) * r;
-        hold(dx[at + j], r * (grad[at + j] * g(j) - (sum + normal * product) / double(columns)), 1e-4, 1e-5 * r);
+        hold(dx[at + j], r * (grad[at + j] * g(j) - (sum + normal * product) / double(columns)), 1e-4,
+             1e-5 * r);
       }
     }
     for (std::int64_t j = 0; j < columns; ++j) {

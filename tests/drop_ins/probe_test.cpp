@@ -28,38 +28,48 @@ constexpr Expectation forms[] = {
      "used: launch form; up to 4096 columns, multiples of 4; 32768 rows at once"},
     {"softmax", "rounds", "attn_softmax_bw",
      "used: launch form; up to 65536 columns; 32768 rows at once; rounds rows up to a multiple of 4"},
-    {"softmax", "grid=5000", "attn_softmax_bw", "used: launch form; up to 65536 columns; 1024 rows at once"},
-    {"softmax", "grid=100", "attn_softmax_bw", "used: launch form; up to 65536 columns; 64 rows at once"},
+    {"softmax", "grid=5000", "attn_softmax_bw",
+     "used: launch form; up to 65536 columns; 1024 rows at once"},
+    {"softmax", "grid=100", "attn_softmax_bw",
+     "used: launch form; up to 65536 columns; 64 rows at once"},
     {"softmax_tutorial", "columns=1024", "attn_softmax_fw",
      "used: tutorial form; up to 1024 columns; 32768 rows at once"},
     {"layernorm", "columns=1024", "layernorm_fw",
-     "used: launch form; up to 1024 columns; 32768 rows at once; eps 1e-08 inside; vars is the variance"},
+     "used: launch form; up to 1024 columns; 32768 rows at once; eps 1e-08 inside; vars is the "
+     "variance"},
     {"layernorm", "vars_eps step=4 columns=4096", "layernorm_fw",
-     "used: launch form; up to 4096 columns, multiples of 4; 32768 rows at once; eps 1e-08 inside; vars is the "
+     "used: launch form; up to 4096 columns, multiples of 4; 32768 rows at once; eps 1e-08 inside; "
+     "vars is the "
      "variance + eps"},
     {"layernorm", "", "layernorm_bw",
      "used: launch form; up to 65536 columns; 32768 rows at once; inp is the forward's input"},
     {"layernorm", "inp_output vars_eps", "layernorm_bw",
      "used: launch form; up to 65536 columns; 32768 rows at once; inp is the forward's output"},
     {"layernorm", "eps=1e-5", "layernorm_fw",
-     "used: launch form; up to 65536 columns; 32768 rows at once; eps 1e-05 inside; vars is the variance"},
+     "used: launch form; up to 65536 columns; 32768 rows at once; eps 1e-05 inside; vars is the "
+     "variance"},
     {"layernorm", "bad_vars", "layernorm_fw",
-     "not used: it writes vars 0.0001 and means 0 for rows of variance 1e-08 and mean 0: neither the variance nor the "
+     "not used: it writes vars 0.0001 and means 0 for rows of variance 1e-08 and mean 0: neither the "
+     "variance nor the "
      "variance + 1e-08"},
     {"layernorm_tutorial", "eps=1e-6", "layernorm_bw",
      "used: tutorial form; up to 65536 columns; 32768 rows at once; eps 1e-06 inside"},
     {"combine", "", "map", "used: ID NEG SIGMOID RELU EXP INV TANH SQRT ABS"},
     {"combine", "", "zip", "used: ADD MUL LT EQ RELU_BACK MAX POW SUB GT SIGMOID_BACK MIN DIV"},
     {"combine", "few_ids", "map",
-     "used: ID NEG SIGMOID RELU EXP INV TANH; not used: SQRT (map SQRT: element 0 is 0.5, should be 0.707106781); ABS "
+     "used: ID NEG SIGMOID RELU EXP INV TANH; not used: SQRT (map SQRT: element 0 is 0.5, should be "
+     "0.707106781); ABS "
      "(map ABS: element 3 is -1, should be 1)"},
     {"combine", "fault=crash_sub", "zip",
-     "used: ADD MUL LT EQ RELU_BACK MAX POW GT SIGMOID_BACK MIN DIV; not used: SUB (it crashed: Segmentation fault)"},
+     "used: ADD MUL LT EQ RELU_BACK MAX POW GT SIGMOID_BACK MIN DIV; not used: SUB (it crashed: "
+     "Segmentation fault)"},
     {"combine", "columns=1024", "map", "used: ID NEG SIGMOID RELU EXP INV TANH SQRT ABS"},
     {"combine", "", "reduce", "used: ADD MUL MAX MIN; up to 65536 columns; 32768 rows at once"},
-    {"combine", "columns=2048", "reduce", "used: ADD MUL MAX MIN; up to 2048 columns; 32768 rows at once"},
+    {"combine", "columns=2048", "reduce",
+     "used: ADD MUL MAX MIN; up to 2048 columns; 32768 rows at once"},
     {"combine", "few_ids", "reduce",
-     "used: ADD MUL MAX; up to 65536 columns; 32768 rows at once; not used: MIN (reduce MIN of 33 rows, 20 columns: "
+     "used: ADD MUL MAX; up to 65536 columns; 32768 rows at once; not used: MIN (reduce MIN of 33 "
+     "rows, 20 columns: "
      "element 0 is inf, should be -0.781711519)"},
     {"combine", "", "matmul", "used: any size"},
     {"combine", "transposed", "matmul",
@@ -88,13 +98,15 @@ constexpr Fault faults[] = {
     {"fault=behind", "it wrote outside of its buffers"},
     {"fault=before", "it wrote outside of its buffers"},
     {"fault=nan", "attn_softmax_fw of 5 rows, 32 columns: element 80 is nan, should be 0.023917034"},
-    {"fault=wrong", "attn_softmax_fw of 5 rows, 32 columns: element 80 is 0.273917019, should be 0.023917034"},
+    {"fault=wrong",
+     "attn_softmax_fw of 5 rows, 32 columns: element 80 is 0.273917019, should be 0.023917034"},
     {"load=exit",
      "while it was loaded it ended its process with exit(1), after printing \"CUDA error: no device\""},
     {"load=abort", "while it was loaded it crashed: Aborted"},
     {"load=crash", "while it was loaded it crashed: Segmentation fault"},
     {"load=throw",
-     "while it was loaded it crashed: Aborted, after printing \"terminate called after throwing an instance of "
+     "while it was loaded it crashed: Aborted, after printing \"terminate called after throwing an "
+     "instance of "
      "'std::runtime_error'\""},
     {"load=close_all", "it closes file descriptors that aren't its own"},
 };
@@ -106,7 +118,8 @@ TEST_CASE("the probe tells which form a library speaks, and with which limits") 
   for (const Expectation& expected : forms) {
     CAPTURE(std::string(expected.stand_in) + " " + expected.behaviour);
     const std::string name = file_name(expected.stand_in);
-    DropIns& drop_ins = probed.try_emplace(name, name).first->second.get(expected.stand_in, expected.behaviour);
+    DropIns& drop_ins =
+        probed.try_emplace(name, name).first->second.get(expected.stand_in, expected.behaviour);
     CHECK(route(drop_ins.list(), expected.primitive) == expected.route);
   }
 }
@@ -145,7 +158,8 @@ TEST_CASE("a library that hangs over a width is used up to it") {
 }
 
 TEST_CASE("what does no harm is no reason to refuse") {
-  for (const char* behaviour : {"fault=fork", "fault=talk", "fault=shrink", "load=fork", "load=flood"}) {
+  for (const char* behaviour :
+       {"fault=fork", "fault=talk", "fault=shrink", "load=fork", "load=flood"}) {
     CAPTURE(std::string(behaviour));
     const Kernels kernels(behaviour);
     kernels.put("softmax", "softmax_kernel.so");

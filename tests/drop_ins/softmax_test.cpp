@@ -29,7 +29,9 @@ struct Forward {
       const auto counts = [&](std::int64_t j) {
         return !args.causal || j <= row % queries() + args.causal_offset;
       };
-      const auto at = [&](std::int64_t j) { return args.scale * x[row * columns() + j] + mask(row, j); };
+      const auto at = [&](std::int64_t j) {
+        return args.scale * x[row * columns() + j] + mask(row, j);
+      };
       double largest = -INFINITY, sum = 0;
       for (std::int64_t j = 0; j < columns(); ++j)
         if (counts(j)) largest = std::isnan(at(j)) ? NAN : std::max(largest, at(j));
@@ -75,7 +77,8 @@ template <class Args> void done(DropIns& drop_ins, const Args& args) {
 
 TEST_CASE("softmax: any number of rows, of dimensions, a scale") {
   with_each([](DropIns& drop_ins) {
-    for (const auto& extents : {std::vector<std::int64_t>{7}, {5, 1}, {3, 33}, {2, 3, 5, 17}, {1001, 1024}}) {
+    for (const auto& extents :
+         {std::vector<std::int64_t>{7}, {5, 1}, {3, 33}, {2, 3, 5, 17}, {1001, 1024}}) {
       Forward f(extents);
       f.args.scale = 0.125;
       done(drop_ins, f.args);
@@ -148,7 +151,8 @@ TEST_CASE("softmax: an input of any strides, the output's neighbours left alone"
 
 TEST_CASE("softmax backward, with a scale") {
   with_each([](DropIns& drop_ins) {
-    for (const auto& extents : {std::vector<std::int64_t>{7}, {5, 1}, {3, 33}, {257, 100}, {2, 3, 4, 1024}}) {
+    for (const auto& extents :
+         {std::vector<std::int64_t>{7}, {5, 1}, {3, 33}, {257, 100}, {2, 3, 4, 1024}}) {
       Forward f(extents);
       done(drop_ins, f.args);
       Tensor<> grad(extents), out(extents);

@@ -1,7 +1,9 @@
-// A kernel drop-in that computes on the CPU, in every form that is known, and misbehaves in every way that is tried.
+// A kernel drop-in that computes on the CPU, in every form that is known, and misbehaves in every way
+// that is tried.
 //
-// What it exports is chosen when it is compiled: -DSOFTMAX, -DLAYERNORM, -DCOMBINE, with -DTUTORIAL in the tutorial's
-// spelling. How it behaves is chosen when it runs, by the words of the environment variable STAND_IN:
+// What it exports is chosen when it is compiled: -DSOFTMAX, -DLAYERNORM, -DCOMBINE, with -DTUTORIAL in
+// the tutorial's spelling. How it behaves is chosen when it runs, by the words of the environment
+// variable STAND_IN:
 //
 //   columns=N step=N   throws over so many columns, or where they aren't a multiple
 //   grid=N             over so many rows prints, and returns with the data as it was
@@ -67,14 +69,19 @@ void misbehave(const std::string& how) {
   if (how == "exit") std::fprintf(stderr, "CUDA error: no device\n"), std::exit(1);
   if (how == "throw") throw std::runtime_error("out of range");
   if (how == "throw_int") throw 7;
-  if (how == "hang") while (forever) ::usleep(1000);
+  if (how == "hang")
+    while (forever) ::usleep(1000);
   if (how == "crash") ::raise(SIGSEGV);
   if (how == "abort") std::abort();
   if (how == "fork") static_cast<void>(::fork());
-  if (how == "close_all") for (int fd = 0; fd < 64; ++fd) ::close(fd);
-  if (how == "talk") for (int fd = 3; fd < 16; ++fd) ::send(fd, "hello", 5, MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (how == "shrink") for (int fd = 3; fd < 64; ++fd) static_cast<void>(::ftruncate(fd, 0) != 0);
-  if (how == "flood") for (int line = 0; line < 500'000; ++line) std::puts("it can't be said often enough");
+  if (how == "close_all")
+    for (int fd = 0; fd < 64; ++fd) ::close(fd);
+  if (how == "talk")
+    for (int fd = 3; fd < 16; ++fd) ::send(fd, "hello", 5, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (how == "shrink")
+    for (int fd = 3; fd < 64; ++fd) static_cast<void>(::ftruncate(fd, 0) != 0);
+  if (how == "flood")
+    for (int line = 0; line < 500'000; ++line) std::puts("it can't be said often enough");
 }
 
 /// Whether to go on. `out` has `count` elements that may be written.
@@ -137,13 +144,14 @@ Moments moments_of(const float* x, int columns) {
 }
 
 void layernorm(float* y, const float* x, Moments m, const float* gamma, const float* beta,
-                                int columns) {
+               int columns) {
   const double rstd = 1 / std::sqrt(m.variance + eps());
-  for (int j = 0; j < columns; ++j) y[j] = static_cast<float>((x[j] - m.mean) * rstd * gamma[j] + beta[j]);
+  for (int j = 0; j < columns; ++j)
+    y[j] = static_cast<float>((x[j] - m.mean) * rstd * gamma[j] + beta[j]);
 }
 
 void layernorm_bw(float* dx, double* dgamma, double* dbeta, const float* grad,
-                                   const std::vector<double>& normal, double rstd, const float* gamma, int columns) {
+                  const std::vector<double>& normal, double rstd, const float* gamma, int columns) {
   double sum = 0, product = 0;
   for (int j = 0; j < columns; ++j) {
     const double n = normal[static_cast<std::size_t>(j)];
@@ -153,8 +161,9 @@ void layernorm_bw(float* dx, double* dgamma, double* dbeta, const float* grad,
     dbeta[j] += grad[j];
   }
   for (int j = 0; j < columns; ++j)
-    dx[j] = static_cast<float>(
-        rstd * (double{grad[j]} * gamma[j] - (sum + normal[static_cast<std::size_t>(j)] * product) / columns));
+    dx[j] =
+        static_cast<float>(rstd * (double{grad[j]} * gamma[j] -
+                                   (sum + normal[static_cast<std::size_t>(j)] * product) / columns));
 }
 
 [[gnu::constructor]] void load() {
@@ -166,7 +175,8 @@ void layernorm_bw(float* dx, double* dgamma, double* dbeta, const float* grad,
 extern "C" {
 
 #if defined(SOFTMAX) && !defined(TUTORIAL)
-void launch_attn_softmax(float* x, const float* mask, int batch, int heads, int from, int to, bool, void*) {
+void launch_attn_softmax(float* x, const float* mask, int batch, int heads, int from, int to, bool,
+                         void*) {
   const int rows = batch * heads * from;
   if (!enter(to, x, long{rows} * to) || grid_is_too_large(batch)) return;
   for (int row = 0; row < rounded(rows); ++row) {
@@ -178,13 +188,15 @@ void launch_attn_softmax(float* x, const float* mask, int batch, int heads, int 
 void launch_attn_softmax_bw(float* grad, const float* soft, int rows, int columns, void*) {
   if (!enter(columns, grad, long{rows} * columns) || grid_is_too_large(rows)) return;
   for (int row = 0; row < rounded(rows); ++row)
-    softmax_bw(grad + long{row} * columns, grad + long{row} * columns, soft + long{row} * columns, columns);
+    softmax_bw(grad + long{row} * columns, grad + long{row} * columns, soft + long{row} * columns,
+               columns);
   leave(columns, grad, long{rows} * columns);
 }
 #elif defined(SOFTMAX)
 void attn_softmax_fw(float* out, const float* x, const float* mask, int rows, int columns) {
   if (!enter(columns, out, long{rows} * columns)) return;
-  for (long row = 0; row < rows; ++row) softmax(out + row * columns, x + row * columns, mask + row * columns, columns);
+  for (long row = 0; row < rows; ++row)
+    softmax(out + row * columns, x + row * columns, mask + row * columns, columns);
   leave(columns, out, long{rows} * columns);
 }
 void attn_softmax_bw(float* out, const float* grad, const float* soft, int rows, int columns) {
@@ -196,8 +208,8 @@ void attn_softmax_bw(float* out, const float* grad, const float* soft, int rows,
 #endif
 
 #if defined(LAYERNORM) && !defined(TUTORIAL)
-void launch_layernorm(float* y, float* vars, float* means, const float* x, const float* gamma, const float* beta,
-                      int rows, int columns, void*) {
+void launch_layernorm(float* y, float* vars, float* means, const float* x, const float* gamma,
+                      const float* beta, int rows, int columns, void*) {
   if (!enter(columns, y, long{rows} * columns) || grid_is_too_large(rows)) return;
   for (long row = 0; row < rows; ++row) {
     const Moments m = moments_of(x + row * columns, columns);
@@ -210,8 +222,8 @@ void launch_layernorm(float* y, float* vars, float* means, const float* x, const
   leave(columns, y, long{rows} * columns);
 }
 void launch_layernorm_bw(float* dgamma, float* dbeta, float* dx, const float* grad, const float* inp,
-                         const float* gamma, const float* beta, const float* vars, const float* means, int rows,
-                         int columns, void*, void*) {
+                         const float* gamma, const float* beta, const float* vars, const float* means,
+                         int rows, int columns, void*, void*) {
   if (!enter(columns, dx, long{rows} * columns) || grid_is_too_large(rows)) return;
   const auto width = static_cast<std::size_t>(columns);
   std::vector<double> sums(width), more(width), normal(width);
@@ -221,29 +233,34 @@ void launch_layernorm_bw(float* dgamma, float* dbeta, float* dx, const float* gr
       const float value = inp[row * columns + static_cast<long>(j)];
       normal[j] = has("inp_output") ? (value - beta[j]) / gamma[j] : (value - means[row]) * rstd;
     }
-    layernorm_bw(dx + row * columns, sums.data(), more.data(), grad + row * columns, normal, rstd, gamma, columns);
+    layernorm_bw(dx + row * columns, sums.data(), more.data(), grad + row * columns, normal, rstd,
+                 gamma, columns);
   }
   std::copy(sums.begin(), sums.end(), dgamma);
   std::copy(more.begin(), more.end(), dbeta);
   leave(columns, dx, long{rows} * columns);
 }
 #elif defined(LAYERNORM)
-void layernorm_fw(float* y, const float* x, const float* gamma, const float* beta, int rows, int columns) {
+void layernorm_fw(float* y, const float* x, const float* gamma, const float* beta, int rows,
+                  int columns) {
   if (!enter(columns, y, long{rows} * columns)) return;
   for (long row = 0; row < rows; ++row)
-    layernorm(y + row * columns, x + row * columns, moments_of(x + row * columns, columns), gamma, beta, columns);
+    layernorm(y + row * columns, x + row * columns, moments_of(x + row * columns, columns), gamma, beta,
+              columns);
   leave(columns, y, long{rows} * columns);
 }
-void layernorm_bw(float* dx, float* dgamma, float* dbeta, const float* grad, const float* x, const float* gamma,
-                  int rows, int columns) {
+void layernorm_bw(float* dx, float* dgamma, float* dbeta, const float* grad, const float* x,
+                  const float* gamma, int rows, int columns) {
   if (!enter(columns, dx, long{rows} * columns)) return;
   const auto width = static_cast<std::size_t>(columns);
   std::vector<double> sums(width), more(width), normal(width);
   for (long row = 0; row < rows; ++row) {
     const Moments m = moments_of(x + row * columns, columns);
     const double rstd = 1 / std::sqrt(m.variance + eps());
-    for (std::size_t j = 0; j < width; ++j) normal[j] = (x[row * columns + static_cast<long>(j)] - m.mean) * rstd;
-    layernorm_bw(dx + row * columns, sums.data(), more.data(), grad + row * columns, normal, rstd, gamma, columns);
+    for (std::size_t j = 0; j < width; ++j)
+      normal[j] = (x[row * columns + static_cast<long>(j)] - m.mean) * rstd;
+    layernorm_bw(dx + row * columns, sums.data(), more.data(), grad + row * columns, normal, rstd,
+                 gamma, columns);
   }
   std::copy(sums.begin(), sums.end(), dgamma);
   std::copy(more.begin(), more.end(), dbeta);
@@ -289,15 +306,15 @@ void tensorMap(float* out, int*, int*, int n, float* in, int*, int*, int, int, i
   for (int i = 0; i < n; ++i) out[i] = one(id, in[i]);
   leave(n, out, n);
 }
-void tensorZip(float* out, int*, int*, int n, int, float* a, int*, int*, int, int, float* b, int*, int*, int, int,
-               int id) {
+void tensorZip(float* out, int*, int*, int n, int, float* a, int*, int*, int, int, float* b, int*, int*,
+               int, int, int id) {
   if (!enter(n, out, n)) return;
   if (is("fault", "crash_sub") && id == 21) ::raise(SIGSEGV);
   for (int i = 0; i < n; ++i) out[i] = two(id, a[i], b[i]);
   leave(n, out, n);
 }
-void tensorReduce(float* out, int* shape, int* strides, int, float* a, int* a_shape, int* a_strides, int dim,
-                  float start, int, int id) {
+void tensorReduce(float* out, int* shape, int* strides, int, float* a, int* a_shape, int* a_strides,
+                  int dim, float start, int, int id) {
   const int columns = a_shape[dim], rows = shape[0];
   if (!enter(columns, out, rows)) return;
   for (int i = 0; i < rows; ++i) {
@@ -310,13 +327,14 @@ void tensorReduce(float* out, int* shape, int* strides, int, float* a, int* a_sh
   }
   leave(columns, out, rows);
 }
-void MatrixMultiply(float* out, int* shape, int*, float* a, int* a_shape, int*, float* b, int*, int*, int batch,
-                    int m, int p) {
+void MatrixMultiply(float* out, int* shape, int*, float* a, int* a_shape, int*, float* b, int*, int*,
+                    int batch, int m, int p) {
   const int k = a_shape[2];
   if (shape[1] != m || shape[2] != p || !enter(p, out, long{batch} * m * p)) return;
   const auto tiles = [](int n) { return (n + 31) / 32 * 32; };
   // A grid of p by m threads where m by p are wanted leaves the rest as it is.
-  const int rows = has("transposed") ? std::min(m, tiles(p)) : m, columns = has("transposed") ? std::min(p, tiles(m)) : p;
+  const int rows = has("transposed") ? std::min(m, tiles(p)) : m,
+            columns = has("transposed") ? std::min(p, tiles(m)) : p;
   for (int g = 0; g < batch; ++g, a += m * k, b += k * p, out += m * p)
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j < columns; ++j) {

@@ -44,7 +44,9 @@ inline double excess(double got, double wanted, double relative, double absolute
   if (std::isnan(wanted) && std::isnan(got)) return 0;
   if (got == wanted) return 0;
   const double difference = std::abs(got - wanted);
-  return difference <= relative * std::abs(wanted) + absolute ? 0 : std::isnan(difference) ? INFINITY : difference;
+  return difference <= relative * std::abs(wanted) + absolute ? 0
+         : std::isnan(difference)                             ? INFINITY
+                                                              : difference;
 }
 
 }  // namespace test

@@ -19,7 +19,9 @@ bool is_mark(const float& value) {
   return word == mark;
 }
 
-bool all_marks(const float* begin, std::size_t count) { return std::all_of(begin, begin + count, is_mark); }
+bool all_marks(const float* begin, std::size_t count) {
+  return std::all_of(begin, begin + count, is_mark);
+}
 
 std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
@@ -122,7 +124,8 @@ std::string damage(const float* region, const Layout& layout) {
     const float* begin = region + buffer.begin;
     const float* left = std::find_if(begin, begin + buffer.elements, is_mark);
     if (left != begin + buffer.elements)
-      return "it returned and left its output untouched from element " + std::to_string(left - begin) + " on";
+      return "it returned and left its output untouched from element " + std::to_string(left - begin) +
+             " on";
   }
   return {};
 }
@@ -130,7 +133,8 @@ std::string damage(const float* region, const Layout& layout) {
 bool wrote_rows_behind(const float* region, const Layout& layout) {
   for (int i = 0; i < layout.count; ++i) {
     const Buffer& buffer = layout.buffers[i];
-    if (buffer.output && !all_marks(region + buffer.begin + buffer.elements, buffer.room - buffer.elements))
+    if (buffer.output &&
+        !all_marks(region + buffer.begin + buffer.elements, buffer.room - buffer.elements))
       return true;
   }
   return false;

@@ -12,16 +12,18 @@ namespace torchlight::drop_ins {
 
 /// What is computed. Everything is dense and row-major.
 ///
-///   op            dims            buffers, in order                          meaning
-///   softmax_fw    rows, columns   x | y                                      the largest x of a row is 0
-///   softmax_bw    rows, columns   grad, soft | out                           soft * (grad - sum(grad * soft))
-///   layernorm_fw  rows, columns   x, gamma, beta | y                         with the library's own eps
-///   layernorm_bw  rows, columns   grad, x, gamma | dinput, dgamma, dbeta     launch: x is normalised already, rstd 1;
-///                                                                            tutorial: x as in layernorm_fw
-///   map           n               x | y                                      fn: row of functions.h
+///   op            dims            buffers, in order                        meaning
+///   softmax_fw    rows, columns   x | y                                    the largest x of a row is 0
+///   softmax_bw    rows, columns   grad, soft | out                         soft (grad - sum(grad soft))
+///   layernorm_fw  rows, columns   x, gamma, beta | y                       with the library's own eps
+///   layernorm_bw  rows, columns   grad, x, gamma | dinput, dgamma, dbeta   see below
+///   map           n               x | y                                    fn: row of functions.h
 ///   zip           n               a, b | y
-///   reduce        rows, columns   x | y                                      over the columns
+///   reduce        rows, columns   x | y                                    over the columns
 ///   matmul        batch, m, k, n  a, b | y
+///
+/// layernorm_bw: in the launch spelling x is normalised already and its deviation 1, in the tutorial's it
+/// is as in layernorm_fw.
 struct Call {
   Op op = Op::softmax_fw;
   std::uint32_t fn = 0;
@@ -51,7 +53,8 @@ Layout layout_of(const Call& call);
 
 /// Fills margins and outputs with a NaN that no computation gives, and the rows behind inputs with zeros.
 void arm(float* region, const Layout& layout);
-/// What a call did that it must not, or nothing: wrote into a margin, left (a part of) an output as it was.
+/// What a call did that it must not, or nothing: wrote into a margin, left (a part of) an output as it
+/// was.
 std::string damage(const float* region, const Layout& layout);
 /// Whether anything in the rows behind an output was written.
 bool wrote_rows_behind(const float* region, const Layout& layout);

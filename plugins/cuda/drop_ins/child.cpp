@@ -20,7 +20,8 @@ constexpr int unknown = -1;
 }  // namespace
 
 Clock::time_point after(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 Child::Child(pid_t pid, int printed) : pid_(pid), printed_(printed) {
@@ -47,7 +48,8 @@ void Child::kill() {
   if (over_) return;
   ::kill(-pid_, SIGKILL);  // what it started, too
   ::kill(pid_, SIGKILL);
-  while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+  }
   over_ = true;
 }
 
@@ -60,7 +62,8 @@ bool Child::is_over() {
   if (got != 0) return over_ = true;  // somebody waits for all children of this process: status unknown
   // Not waited for yet, so nobody else has its number: what is left of its group can be ended.
   ::kill(-pid_, SIGKILL);
-  while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+  }
   return over_ = true;
 }
 
@@ -84,8 +87,8 @@ void Child::read_printed() {
 
 Child::Event Child::wait(int fd, Clock::time_point until) {
   for (;;) {
-    // Whatever holds the pipe open may outlive the child, so its end must be looked for, too; soon, once the pipe is
-    // closed, which a process does just before it is over.
+    // Whatever holds the pipe open may outlive the child, so its end must be looked for, too; soon,
+    // once the pipe is closed, which a process does just before it is over.
     const long long slice = printed_ >= 0 ? 20 : 1;  // milliseconds
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     pollfd waiting[] = {{fd, POLLIN, 0}, {printed_, POLLIN, 0}};

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <string>
 
-/// A child process that runs somebody else's code, watched. Used by the plug-in for its helper, and by the helper
-/// for the steps of its probe.
+/// A child process that runs somebody else's code, watched. Used by the plug-in for its helper, and by
+/// the helper for the steps of its probe.
 namespace torchlight::drop_ins {
 
 using Clock = std::chrono::steady_clock;
@@ -26,8 +26,9 @@ class Child {
 
   explicit operator bool() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
-  /// Waits until there is something to read from `fd` (none: -1), the child is over, or it is late. Whatever it
-  /// prints is taken off its hands meanwhile, or it might wait for that; the beginning is kept.
+  /// Waits until there is something to read from `fd` (none: -1), the child is over, or it is late.
+  /// Whatever it prints is taken off its hands meanwhile, or it might wait for that; the beginning is
+  /// kept.
   Event wait(int fd, Clock::time_point until);
   /// "ended its process with exit(1), after printing "no driver"". REQUIRES: it is over.
   std::string how_it_ended() const;

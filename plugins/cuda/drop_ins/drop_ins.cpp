@@ -12,7 +12,8 @@ namespace torchlight::drop_ins {
 DropIns::DropIns(Options options) : options_(std::move(options)) {
   Found found = find_files(options_);
   problems_ = std::move(found.places);
-  for (FoundFile& file : found.files) services_.push_back(std::make_unique<Service>(std::move(file), options_));
+  for (FoundFile& file : found.files)
+    services_.push_back(std::make_unique<Service>(std::move(file), options_));
 }
 
 DropIns::~DropIns() = default;
@@ -50,8 +51,8 @@ template <class Args> int32_t DropIns::run(const Args& args, std::string& error)
   return TL_E_INTERNAL;
 }
 
-#define DROP_IN_CALL(Args)                                                    \
-  template bool DropIns::takes<Args>(const Args&, std::string*) noexcept;     \
+#define DROP_IN_CALL(Args)                                                \
+  template bool DropIns::takes<Args>(const Args&, std::string*) noexcept; \
   template int32_t DropIns::run<Args>(const Args&, std::string&) noexcept;
 DROP_IN_CALL(tl_map_args)
 DROP_IN_CALL(tl_zip_args)
@@ -70,8 +71,10 @@ Listing DropIns::list() {
   bool taken[op_count] = {};
   for (const auto& service : services_) listing.files.push_back(listed(*service, taken));
   if (!listing.files.empty())
-    listing.note = "each call of a kernel drop-in copies its data to another process and back, which the device's own "
-                   "kernels don't; TORCHLIGHT_DROP_INS=off turns them off";
+    listing.note =
+        "each call of a kernel drop-in copies its data to another process and back, which the device's "
+        "own "
+        "kernels don't; TORCHLIGHT_DROP_INS=off turns them off";
   return listing;
 }
 

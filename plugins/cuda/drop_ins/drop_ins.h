@@ -29,8 +29,8 @@ struct Listed {
 };
 
 struct Listing {
-  bool off = false;  ///< TORCHLIGHT_DROP_INS=off
-  std::string note;  ///< what people should know of all of them, if there are any
+  bool off = false;                   ///< TORCHLIGHT_DROP_INS=off
+  std::string note;                   ///< what people should know of all of them, if there are any
   std::vector<std::string> problems;  ///< of the list of directories
   std::vector<Listed> files;
 };
@@ -39,8 +39,8 @@ struct Listing {
 std::string text_of(const Listing& listing);
 std::string json_of(const Listing& listing);
 
-/// Any thread. Finding files runs nothing; a file is probed when the first call comes that it might do. Never
-/// throws. In a forked child every answer is no.
+/// Any thread. Finding files runs nothing; a file is probed when the first call comes that it might do.
+/// Never throws. In a forked child every answer is no.
 class DropIns {
  public:
   explicit DropIns(Options options);
@@ -48,11 +48,11 @@ class DropIns {
   DropIns(const DropIns&) = delete;
   DropIns& operator=(const DropIns&) = delete;
 
-  /// Whether a drop-in does this call; where one exists and doesn't, `why_not` says why. Args is any of tl_map_args …
-  /// tl_layernorm_bw_args, sound by the plug-in's own check; memory isn't looked at.
+  /// Whether a drop-in does this call; where one exists and doesn't, `why_not` says why. Args is any of
+  /// tl_map_args … tl_layernorm_bw_args, sound by the plug-in's own check; memory isn't looked at.
   template <class Args> bool takes(const Args& args, std::string* why_not = nullptr) noexcept;
-  /// Does it, in memory that the host sees. TL_OK, or TL_E_INTERNAL or TL_E_MEMORY with the file and what happened;
-  /// the outputs are then as they were. REQUIRES: takes(args).
+  /// Does it, in memory that the host sees. TL_OK, or TL_E_INTERNAL or TL_E_MEMORY with the file and
+  /// what happened; the outputs are then as they were. REQUIRES: takes(args).
   template <class Args> int32_t run(const Args& args, std::string& error) noexcept;
 
   /// Probes whatever wasn't yet.

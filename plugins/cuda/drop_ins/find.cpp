@@ -32,7 +32,8 @@ class Search {
     struct stat status {};
     if (entry.empty()) return;
     if (entry[0] != '/') return problem(entry, "a relative path: write it from / on");
-    if (::stat(entry.c_str(), &status) != 0) return named ? problem(entry, std::strerror(errno)) : void();
+    if (::stat(entry.c_str(), &status) != 0)
+      return named ? problem(entry, std::strerror(errno)) : void();
     if (!S_ISDIR(status.st_mode)) return visit_file(entry);
     for (const char* stem : family_stem)
       for (const char* suffix : {".so", ".cu"}) visit_file(entry + "/" + stem + suffix);
@@ -41,7 +42,9 @@ class Search {
   Found finish() { return std::move(found_); }
 
  private:
-  void problem(const std::string& entry, const std::string& what) { found_.places.push_back(entry + ": " + what); }
+  void problem(const std::string& entry, const std::string& what) {
+    found_.places.push_back(entry + ": " + what);
+  }
 
   void visit_file(const std::string& path) {
     const fs::path name = fs::path(path).filename();

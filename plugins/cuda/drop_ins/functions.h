@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <limits>
 
-/// The functions of combine.so that mean what one of the ABI's means. What isn't here is never asked for: LOG is
-/// that of x + 1e-6, and LOG_BACK, INV_BACK and IS_CLOSE are no functions of the ABI.
+/// The functions of combine.so that mean what one of the ABI's means. What isn't here is never asked
+/// for: LOG is that of x + 1e-6, and LOG_BACK, INV_BACK and IS_CLOSE are no functions of the ABI.
 namespace torchlight::drop_ins {
 
 struct Function {
@@ -17,9 +17,9 @@ struct Function {
   std::uint32_t tl;                 ///< TL_MAP_…, TL_ZIP_… or TL_REDUCE_…
   double (*apply)(double, double);  ///< what the library should compute of its first and second operand
   bool swapped = false;             ///< the library's operands are the ABI's, exchanged
-  bool mend_nan = false;            ///< the ABI passes NaN on, most libraries don't: done on the way back
-  bool predicate = false;           ///< gives 0 or 1, the ABI wants bool
-  double start = 0;                 ///< reduce
+  bool mend_nan = false;   ///< the ABI passes NaN on, most libraries don't: done on the way back
+  bool predicate = false;  ///< gives 0 or 1, the ABI wants bool
+  double start = 0;        ///< reduce
 };
 
 namespace functions {

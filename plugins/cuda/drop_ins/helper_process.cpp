@@ -17,7 +17,9 @@ namespace {
 class Descriptor {
  public:
   /// Moved above those that the child's are given, so that none is overwritten before it was used.
-  explicit Descriptor(int descriptor) : value_(::fcntl(descriptor, F_DUPFD_CLOEXEC, 10)) { ::close(descriptor); }
+  explicit Descriptor(int descriptor) : value_(::fcntl(descriptor, F_DUPFD_CLOEXEC, 10)) {
+    ::close(descriptor);
+  }
   ~Descriptor() {
     if (value_ >= 0) ::close(value_);
   }
@@ -30,7 +32,8 @@ class Descriptor {
   int value_;
 };
 
-/// Starts it with nothing of this process but its environment: no descriptors, no signal mask, a group of its own.
+/// Starts it with nothing of this process but its environment: no descriptors, no signal mask, a group
+/// of its own.
 pid_t spawn(const std::string& program, int socket, int print_to) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -47,7 +50,8 @@ pid_t spawn(const std::string& program, int socket, int print_to) {
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setsigdefault(&attributes, &all);
   ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   char* const arguments[] = {const_cast<char*>(program.c_str()), nullptr};
   pid_t pid = -1;
   const int error = ::posix_spawn(&pid, program.c_str(), &files, &attributes, arguments, environ);
@@ -75,7 +79,8 @@ std::unique_ptr<HelperProcess> HelperProcess::start(const std::string& program, 
     return problem = std::string("no pipe for its helper: ") + std::strerror(errno), nullptr;
   Descriptor printed(pipe[0]), print_to(pipe[1]);
   const pid_t pid = spawn(program, its.get(), print_to.get());
-  if (pid < 0) return problem = "its helper " + program + " doesn't start: " + std::strerror(errno), nullptr;
+  if (pid < 0)
+    return problem = "its helper " + program + " doesn't start: " + std::strerror(errno), nullptr;
   return std::unique_ptr<HelperProcess>(
       new HelperProcess(Child(pid, printed.release()), ours.release(), ::getpid()));
 }
@@ -108,7 +113,9 @@ template <class T> std::string HelperProcess::await(T& message, double seconds) 
   return "it did not return within " + seconds_of(seconds) + child_.printed();
 }
 
-std::string HelperProcess::begin(const Start& start) { return send(socket_, start) ? std::string() : how_it_left(); }
+std::string HelperProcess::begin(const Start& start) {
+  return send(socket_, start) ? std::string() : how_it_left();
+}
 
 std::string HelperProcess::read_description(Description& description, double seconds) {
   if (std::string problem = await(description, seconds); !problem.empty()) return problem;
@@ -117,7 +124,8 @@ std::string HelperProcess::read_description(Description& description, double sec
   return {};
 }
 
-std::string HelperProcess::call(const Call& call, const Region& region, bool is_new_region, double seconds) {
+std::string HelperProcess::call(const Call& call, const Region& region, bool is_new_region,
+                                double seconds) {
   Request request;
   request.number = ++calls_;
   request.call = call;

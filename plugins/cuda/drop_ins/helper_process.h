@@ -8,8 +8,9 @@
 
 namespace torchlight::drop_ins {
 
-/// A running drop-in-host, seen from the plug-in. Each function that returns text returns what went wrong, as a
-/// sentence about the drop-in ("it crashed: Segmentation fault"), or nothing. After that it is of no more use.
+/// A running drop-in-host, seen from the plug-in. Each function that returns text returns what went
+/// wrong, as a sentence about the drop-in ("it crashed: Segmentation fault"), or nothing. After that it
+/// is of no more use.
 class HelperProcess {
  public:
   /// NULL with the reason where it doesn't start.
@@ -24,7 +25,8 @@ class HelperProcess {
   std::string call(const Call& call, const Region& region, bool is_new_region, double seconds);
 
  private:
-  HelperProcess(Child child, int socket, pid_t owner) : child_(std::move(child)), socket_(socket), owner_(owner) {}
+  HelperProcess(Child child, int socket, pid_t owner)
+      : child_(std::move(child)), socket_(socket), owner_(owner) {}
   template <class T> std::string await(T& message, double seconds);
   std::string how_it_left();
 

@@ -15,13 +15,13 @@ struct Job {
   Call call;
   /// Puts the inputs into the call's buffers.
   std::function<void(float* const* buffers)> fill;
-  /// Takes the outputs out of them. What is wrong with them, as a sentence about the drop-in, or nothing: in that
-  /// case the call's own outputs are as they were.
+  /// Takes the outputs out of them. What is wrong with them, as a sentence about the drop-in, or
+  /// nothing: in that case the call's own outputs are as they were.
   std::function<std::string(float* const* buffers)> collect;
 };
 
-/// The arguments are sound ones, by the rules of plugin.h; their memory is the host's, and is looked at by fill and
-/// collect only. Inputs may have any strides.
+/// The arguments are sound ones, by the rules of plugin.h; their memory is the host's, and is looked at
+/// by fill and collect only. Inputs may have any strides.
 Job job_of(const tl_attn_softmax_fw_args& args, const Form& form);
 Job job_of(const tl_attn_softmax_bw_args& args, const Form& form);
 Job job_of(const tl_layernorm_fw_args& args, const Form& form);

@@ -11,7 +11,8 @@ namespace {
 
 /// The row of a table by which a library does a function of the ABI.
 template <std::size_t n>
-std::optional<std::uint32_t> row_of(std::uint32_t tl, const Function (&functions)[n], const Form& form) {
+std::optional<std::uint32_t> row_of(std::uint32_t tl, const Function (&functions)[n],
+                                    const Form& form) {
   for (std::uint32_t i = 0; i < n; ++i)
     if (functions[i].tl == tl && (form.functions >> i & 1) != 0) return i;
   return {};
@@ -29,8 +30,10 @@ void take(const tl_view* output, const float* from) {
 }  // namespace
 
 Job job_of(const tl_map_args& args, const Form& form) {
-  if (!args.input || args.param_count != 0) return declined("drop-ins know neither creation nor parameters");
-  if (std::string why_not = unfit({args.input}, {args.output}); !why_not.empty()) return declined(why_not);
+  if (!args.input || args.param_count != 0)
+    return declined("drop-ins know neither creation nor parameters");
+  if (std::string why_not = unfit({args.input}, {args.output}); !why_not.empty())
+    return declined(why_not);
   const auto row = row_of(args.fn, map_functions, form);
   if (!row) return declined(no_function(form, "map", args.fn));
   Job job;
@@ -49,8 +52,10 @@ Job job_of(const tl_map_args& args, const Form& form) {
 }
 
 Job job_of(const tl_zip_args& args, const Form& form) {
-  if (args.input_count != 2 || args.param_count != 0) return declined("drop-ins know only functions of two inputs");
-  if (std::string why_not = unfit({args.inputs[0], args.inputs[1]}, {}); !why_not.empty()) return declined(why_not);
+  if (args.input_count != 2 || args.param_count != 0)
+    return declined("drop-ins know only functions of two inputs");
+  if (std::string why_not = unfit({args.inputs[0], args.inputs[1]}, {}); !why_not.empty())
+    return declined(why_not);
   const auto row = row_of(args.fn, zip_functions, form);
   if (!row) return declined(no_function(form, "zip", args.fn));
   if (!is_dense(args.output)) return declined("drop-ins write dense outputs only");
@@ -74,7 +79,8 @@ Job job_of(const tl_zip_args& args, const Form& form) {
 }
 
 Job job_of(const tl_reduce_args& args, const Form& form) {
-  if (std::string why_not = unfit({args.input}, {args.output}); !why_not.empty()) return declined(why_not);
+  if (std::string why_not = unfit({args.input}, {args.output}); !why_not.empty())
+    return declined(why_not);
   const auto row = row_of(args.fn, reduce_functions, form);
   if (!row) return declined(no_function(form, "reduce", args.fn));
   // The reduced axes last, and all is rows.
@@ -87,7 +93,8 @@ Job job_of(const tl_reduce_args& args, const Form& form) {
       turned.extent[turned.rank] = args.input->extent[d];
       turned.stride[turned.rank++] = args.input->stride[d];
     }
-  const std::uint32_t kept = args.input->rank - static_cast<std::uint32_t>(__builtin_popcount(args.axis_mask));
+  const std::uint32_t kept =
+      args.input->rank - static_cast<std::uint32_t>(__builtin_popcount(args.axis_mask));
   counts[0] = extent_product(&turned, 0, kept);
   counts[1] = extent_product(&turned, kept, turned.rank);
   Job job;
@@ -98,7 +105,8 @@ Job job_of(const tl_reduce_args& args, const Form& form) {
     turned.base = args.input->base;
     gather(&turned, buffers[0]);
   };
-  job.collect = [&args, fn = &reduce_functions[*row], rows = counts[0], columns = counts[1]](float* const* buffers) {
+  job.collect = [&args, fn = &reduce_functions[*row], rows = counts[0],
+                 columns = counts[1]](float* const* buffers) {
     for (std::int64_t i = 0; fn->mend_nan && i < rows * columns; ++i)
       if (std::isnan(buffers[0][i])) buffers[1][i / columns] = NAN;
     take(args.output, buffers[1]);
@@ -110,11 +118,14 @@ Job job_of(const tl_reduce_args& args, const Form& form) {
 Job job_of(const tl_matmul_args& args, const Form& form) {
   if (args.bias || args.alpha != 1 || args.beta != 0 || args.activation != TL_FN_NONE)
     return declined("drop-ins know the plain product only");
-  if (std::string why_not = unfit({args.a, args.b}, {args.output}); !why_not.empty()) return declined(why_not);
+  if (std::string why_not = unfit({args.a, args.b}, {args.output}); !why_not.empty())
+    return declined(why_not);
   const std::uint32_t rank = args.a->rank;
   if (rank < 2) return declined("not a matrix");
-  const std::int64_t m = args.a->extent[rank - 2], k = args.a->extent[rank - 1], n = args.b->extent[rank - 1];
-  if (form.square_only && m != n) return declined(std::string("it does square results only: ") + form.reason);
+  const std::int64_t m = args.a->extent[rank - 2], k = args.a->extent[rank - 1],
+                     n = args.b->extent[rank - 1];
+  if (form.square_only && m != n)
+    return declined(std::string("it does square results only: ") + form.reason);
   Job job;
   job.call.op = Op::matmul;
   if (!fits(job, form, {extent_product(args.a, 0, rank - 2), m, k, n})) return job;

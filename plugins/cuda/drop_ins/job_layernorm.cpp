@@ -32,8 +32,9 @@ Statistics statistics_of(const float* x, std::int64_t columns, double eps) {
   return found;
 }
 
-/// A launcher has an eps of its own, but layernorm of s * x with eps' is that of x with eps' / s²: so with s chosen,
-/// each does any. Less its mean a row loses nothing by being scaled, and one-pass variances are exact on it.
+/// A launcher has an eps of its own, but layernorm of s * x with eps' is that of x with eps' / s²: so
+/// with s chosen, each does any. Less its mean a row loses nothing by being scaled, and one-pass
+/// variances are exact on it.
 struct Scaling {
   double scale;
   /// Where s would leave float32's range for the squares, eps is nothing beside the row anyway.
@@ -80,12 +81,14 @@ Job job_of(const tl_layernorm_fw_args& args, const Form& form) {
     gather(args.input, buffers[0]);
     fill_vector(args.gamma, 1, buffers[1], columns);
     fill_vector(args.beta, 0, buffers[2], columns);
-    saved->calm = is_calm(buffers[0], rows * columns) && is_calm(buffers[1], columns) && is_calm(buffers[2], columns);
+    saved->calm = is_calm(buffers[0], rows * columns) && is_calm(buffers[1], columns) &&
+                  is_calm(buffers[2], columns);
     for (std::int64_t row = 0; row < rows; ++row) {
       float* x = buffers[0] + row * columns;
       const Statistics statistics = statistics_of(x, columns, args.eps);
       const double s = Scaling::of_row(x, columns, statistics.mean, scale);
-      for (std::int64_t j = 0; j < columns; ++j) x[j] = static_cast<float>((x[j] - statistics.mean) * s);
+      for (std::int64_t j = 0; j < columns; ++j)
+        x[j] = static_cast<float>((x[j] - statistics.mean) * s);
       saved->rows.push_back(statistics);
     }
   };
@@ -105,7 +108,8 @@ Job job_of(const tl_layernorm_fw_args& args, const Form& form) {
 Job job_of(const tl_layernorm_bw_args& args, const Form& form) {
   Job job;
   job.call.op = Op::layernorm_bw;
-  job.why_not = unfit({args.grad, args.input, args.gamma, args.mean, args.rstd}, {args.dinput, args.dgamma, args.dbeta});
+  job.why_not = unfit({args.grad, args.input, args.gamma, args.mean, args.rstd},
+                      {args.dinput, args.dgamma, args.dbeta});
   if (job.why_not.empty()) job.why_not = unfit_eps(args.eps);
   if (!job.why_not.empty()) return job;
   const auto [rows, columns] = shape_of(args.input, args.normalized);

@@ -10,7 +10,8 @@ namespace torchlight::drop_ins {
 namespace {
 
 constexpr const char* state_name[] = {"used", "partly", "unused", "rejected"};
-constexpr const char* mask_name[] = {"", "; adds its mask", "; ignores its mask", "; its mask is of another form"};
+constexpr const char* mask_name[] = {"", "; adds its mask", "; ignores its mask",
+                                     "; its mask is of another form"};
 
 template <std::size_t n> std::string names_of(const Function (&functions)[n], const Form& form) {
   std::set<std::string> seen;
@@ -44,7 +45,8 @@ std::string quoted(const std::string& words) {
 }
 
 /// [element, element …], each as `write` writes it.
-template <class Range, class Write> void write_list(std::ostream& out, const Range& range, Write write) {
+template <class Range, class Write>
+void write_list(std::ostream& out, const Range& range, Write write) {
   const char* before = "[";
   for (const auto& element : range) {
     out << before;
@@ -87,14 +89,17 @@ Listed listed(Service& service, bool (&taken)[op_count]) {
     const Op op = static_cast<Op>(i);
     const Form& form = service.form(op);
     if (family_of(op) != service.file().family) continue;
-    Listed::Route route{op_name[i], form.accepted && !taken[i], form.accepted ? details_of(op, form) : form.reason};
+    Listed::Route route{op_name[i], form.accepted && !taken[i],
+                        form.accepted ? details_of(op, form) : form.reason};
     if (form.accepted && taken[i]) route.details = "a file before it does this; " + route.details;
     used += route.used;
     refused += !form.accepted;
     taken[i] |= form.accepted != 0;
     file.routes.push_back(std::move(route));
   }
-  file.state = used == 0 ? Listed::State::unused : refused > 0 ? Listed::State::partly : Listed::State::used;
+  file.state = used == 0     ? Listed::State::unused
+               : refused > 0 ? Listed::State::partly
+                             : Listed::State::used;
   return file;
 }
 
@@ -114,15 +119,17 @@ std::string text_of(const Listing& listing) {
 
 std::string json_of(const Listing& listing) {
   std::ostringstream out;
-  out << "{\"off\": " << (listing.off ? "true" : "false") << ", \"note\": " << quoted(listing.note) << ", \"problems\": ";
+  out << "{\"off\": " << (listing.off ? "true" : "false") << ", \"note\": " << quoted(listing.note)
+      << ", \"problems\": ";
   write_list(out, listing.problems, [&](const std::string& problem) { out << quoted(problem); });
   out << ", \"files\": ";
   write_list(out, listing.files, [&](const Listed& file) {
-    out << "{\"path\": " << quoted(file.path) << ", \"family\": " << quoted(file.family) << ", \"state\": "
-        << quoted(state_name[static_cast<int>(file.state)]) << ", \"reason\": " << quoted(file.reason)
-        << ", \"routes\": ";
+    out << "{\"path\": " << quoted(file.path) << ", \"family\": " << quoted(file.family)
+        << ", \"state\": " << quoted(state_name[static_cast<int>(file.state)])
+        << ", \"reason\": " << quoted(file.reason) << ", \"routes\": ";
     write_list(out, file.routes, [&](const Listed::Route& route) {
-      out << "{\"primitive\": " << quoted(route.primitive) << ", \"used\": " << (route.used ? "true" : "false")
+      out << "{\"primitive\": " << quoted(route.primitive)
+          << ", \"used\": " << (route.used ? "true" : "false")
           << ", \"details\": " << quoted(route.details) << "}";
     });
     out << "}";

@@ -8,8 +8,9 @@
 
 namespace torchlight::drop_ins {
 
-/// Compiles a `.cu` into a shared object, given by the plug-in: nvcc for cuda, its own compiler for cpu_twin. `so_path`
-/// says where it is to stand, and afterwards where it stands. Called by one thread at a time, seldom.
+/// Compiles a `.cu` into a shared object, given by the plug-in: nvcc for cuda, its own compiler for
+/// cpu_twin. `so_path` says where it is to stand, and afterwards where it stands. Called by one thread
+/// at a time, seldom.
 using Compile = bool (*)(const char* cu_path, std::string* so_path, std::string* error);
 
 struct Options {
@@ -23,8 +24,8 @@ struct Options {
   Limits limits;
 };
 
-/// From the core's settings, and from where the plug-in's own file lies: `anchor` is the address of anything in it.
-/// In an elevated process nothing that the environment names counts.
+/// From the core's settings, and from where the plug-in's own file lies: `anchor` is the address of
+/// anything in it. In an elevated process nothing that the environment names counts.
 Options options_from(const tl_host& host, const void* anchor);
 
 }  // namespace torchlight::drop_ins

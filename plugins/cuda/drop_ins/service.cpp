@@ -41,7 +41,8 @@ std::string Service::refusal() {
 
 void Service::probe() {
   if (options_.helper.empty()) {
-    refusal_ = "the program that runs kernel drop-ins, libexec/torchlight/drop-in-host, isn't installed";
+    refusal_ =
+        "the program that runs kernel drop-ins, libexec/torchlight/drop-in-host, isn't installed";
     return;
   }
   library_ = file_.is_source ? compiled(file_.file, options_, refusal_) : file_.file;

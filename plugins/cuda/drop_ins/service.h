@@ -13,8 +13,8 @@ namespace torchlight::drop_ins {
 
 /// One drop-in file: probed at first use, then called through its helper. Any thread.
 ///
-/// A call that fails in any way ends the helper. The next call starts another one; when that fails, too, the file isn't
-/// used any more.
+/// A call that fails in any way ends the helper. The next call starts another one; when that fails,
+/// too, the file isn't used any more.
 class Service {
  public:
   Service(FoundFile file, const Options& options);

@@ -62,9 +62,11 @@ std::string compiled(const std::string& source, const Options& options, std::str
   Hash hash;
   hash.add_file(source);
   const fs::path directory = options.cache;
-  const std::string kept = (directory / (fs::path(source).stem().string() + "-" + hash.str() + ".so")).string();
+  const std::string kept =
+      (directory / (fs::path(source).stem().string() + "-" + hash.str() + ".so")).string();
   if (!make_private(directory))
-    return problem = "no cache for what it compiles to: " + options.cache + ": " + std::strerror(errno), std::string();
+    return problem = "no cache for what it compiles to: " + options.cache + ": " + std::strerror(errno),
+           std::string();
   if (::access(kept.c_str(), R_OK) == 0) {
     problem = distrust_file(kept, fs::canonical(kept).string(), options);
     return problem.empty() ? kept : std::string();
@@ -77,7 +79,8 @@ std::string compiled(const std::string& source, const Options& options, std::str
   }
   if (made != fresh) return made;  // the compiler has a cache of its own
   if (::rename(fresh.c_str(), kept.c_str()) != 0)
-    return problem = "no cache for what it compiles to: " + std::string(std::strerror(errno)), std::string();
+    return problem = "no cache for what it compiles to: " + std::string(std::strerror(errno)),
+           std::string();
   return kept;
 }
 

@@ -62,7 +62,8 @@ bool fits(Job& job, const Form& form, std::initializer_list<std::int64_t> dims) 
   const bool has_rows = job.call.op != Op::map && job.call.op != Op::zip && job.call.op != Op::matmul;
   const std::int32_t columns = job.call.dims[1];
   if (has_rows && columns > form.most_columns)
-    job.why_not = "it does up to " + std::to_string(form.most_columns) + " columns, not " + std::to_string(columns);
+    job.why_not = "it does up to " + std::to_string(form.most_columns) + " columns, not " +
+                  std::to_string(columns);
   else if (has_rows && columns % form.columns_step != 0)
     job.why_not = "it does multiples of " + std::to_string(form.columns_step) + " columns, not " +
                   std::to_string(columns);
@@ -71,9 +72,11 @@ bool fits(Job& job, const Form& form, std::initializer_list<std::int64_t> dims) 
   return job.why_not.empty();
 }
 
-std::string unfit(std::initializer_list<const tl_view*> inputs, std::initializer_list<const tl_view*> outputs) {
+std::string unfit(std::initializer_list<const tl_view*> inputs,
+                  std::initializer_list<const tl_view*> outputs) {
   const auto is_fit = [](const tl_view* view) { return !view || is_float(view); };
-  if (!std::all_of(inputs.begin(), inputs.end(), is_fit) || !std::all_of(outputs.begin(), outputs.end(), is_fit))
+  if (!std::all_of(inputs.begin(), inputs.end(), is_fit) ||
+      !std::all_of(outputs.begin(), outputs.end(), is_fit))
     return "drop-ins compute in float32 only";
   const auto dense = [](const tl_view* view) { return !view || is_dense(view); };
   return std::all_of(outputs.begin(), outputs.end(), dense) ? "" : "drop-ins write dense outputs only";

@@ -10,7 +10,9 @@
 /// Views, for those who make jobs of them.
 namespace torchlight::drop_ins {
 
-inline bool is_float(const tl_view* view) { return view->dtype.code == TL_FLOAT && view->dtype.bits == 32; }
+inline bool is_float(const tl_view* view) {
+  return view->dtype.code == TL_FLOAT && view->dtype.bits == 32;
+}
 /// Row-major without gaps.
 bool is_dense(const tl_view* view);
 /// Product of the extents of axes [from, to).
@@ -25,10 +27,13 @@ void gather(const tl_view* view, float* to);
 
 /// A job that isn't.
 Job declined(const std::string& why_not);
-/// Whether the extents fit into a call at all, and its rows into what the form does; sets why_not otherwise.
+/// Whether the extents fit into a call at all, and its rows into what the form does; sets why_not
+/// otherwise.
 bool fits(Job& job, const Form& form, std::initializer_list<std::int64_t> dims);
-/// "" unless one of the views isn't float32, or one of the outputs isn't dense. NULL views are passed over.
-std::string unfit(std::initializer_list<const tl_view*> inputs, std::initializer_list<const tl_view*> outputs);
+/// "" unless one of the views isn't float32, or one of the outputs isn't dense. NULL views are passed
+/// over.
+std::string unfit(std::initializer_list<const tl_view*> inputs,
+                  std::initializer_list<const tl_view*> outputs);
 
 /// All numbers are finite, and so small that nothing made of them overflows.
 bool is_calm(const float* values, std::int64_t count);

@@ -8,8 +8,9 @@
 #include "call.h"
 #include "form.h"
 
-/// What the plug-in and its helper say to each other, over a pair of SOCK_SEQPACKET sockets: one struct, one
-/// message. The plug-in takes nothing on trust that comes back, for the helper runs foreign code.
+/// What the plug-in and its helper say to each other, over a pair of SOCK_SEQPACKET sockets: one
+/// struct, one message. The plug-in takes nothing on trust that comes back, for the helper runs foreign
+/// code.
 ///
 ///   Start -> Description | then for each call: Request (with the region, when it is another one) -> Answer
 namespace torchlight::drop_ins {
@@ -17,8 +18,8 @@ namespace torchlight::drop_ins {
 inline constexpr int helper_socket = 3;  // the helper's descriptor
 
 struct Limits {
-  double load_seconds = 60;  ///< for the first step of a probe: a GPU may have to wake up
-  double step_seconds = 10;  ///< for each other step of it
+  double load_seconds = 60;    ///< for the first step of a probe: a GPU may have to wake up
+  double step_seconds = 10;    ///< for each other step of it
   double probe_seconds = 120;  ///< for all of it
   double call_seconds = 120;
 };

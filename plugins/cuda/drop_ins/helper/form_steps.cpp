@@ -7,8 +7,8 @@
 
 namespace torchlight::drop_ins {
 
-/// Rows of ±1e-4 have a variance of 1e-8, beside which the eps of a library can be seen. Numbers: what came of an
-/// element, `vars`, `means`.
+/// Rows of ±1e-4 have a variance of 1e-8, beside which the eps of a library can be seen. Numbers: what
+/// came of an element, `vars`, `means`.
 void measure_layernorm(const Launchers& launchers, Verdict& verdict) {
   const Call call{Op::layernorm_fw, 0, {4, 32, 0, 0}};
   const Layout layout = layout_of(call);
@@ -25,8 +25,8 @@ void measure_layernorm(const Launchers& launchers, Verdict& verdict) {
   verdict.kind = Verdict::right;
 }
 
-/// The launch spelling's mask is [batch, to_len], for all heads and rows alike. Numbers: how far the result is from
-/// the mask added, and from it ignored.
+/// The launch spelling's mask is [batch, to_len], for all heads and rows alike. Numbers: how far the
+/// result is from the mask added, and from it ignored.
 void try_mask(const Launchers& launchers, Verdict& verdict) {
   using Launch = void(float*, const float*, int, int, int, int, bool, void*);
   constexpr int batch = 2, heads = 2, from = 3, to = 32;
@@ -34,8 +34,8 @@ void try_mask(const Launchers& launchers, Verdict& verdict) {
   for (int e = 0; e < batch * heads * from * to; ++e) x[e] = static_cast<float>(e * 37 % 101) / 50 - 1;
   for (int e = 0; e < batch * to; ++e) mask[e] = static_cast<float>(e * 53 % 97) / 30 - 1;
   std::vector<float> y = x;
-  reinterpret_cast<Launch*>(launchers.function(Op::softmax_fw))(y.data(), mask.data(), batch, heads, from, to, false,
-                                                                nullptr);
+  reinterpret_cast<Launch*>(launchers.function(Op::softmax_fw))(y.data(), mask.data(), batch, heads,
+                                                                from, to, false, nullptr);
   for (int with_mask = 0; with_mask < 2; ++with_mask) {
     double worst = 0;
     for (int row = 0; row < batch * heads * from; ++row) {
@@ -44,7 +44,8 @@ void try_mask(const Launchers& launchers, Verdict& verdict) {
       for (int j = 0; j < to; ++j) sum += std::exp(double{x[row * to + j]} + with_mask * double{m[j]});
       for (int j = 0; j < to; ++j)
         worst = std::max(worst,
-                         std::abs(std::exp(double{x[row * to + j]} + with_mask * double{m[j]}) / sum - y[row * to + j]));
+                         std::abs(std::exp(double{x[row * to + j]} + with_mask * double{m[j]}) / sum -
+                                  y[row * to + j]));
     }
     verdict.numbers[with_mask] = static_cast<float>(worst);
   }
@@ -60,7 +61,8 @@ void do_step(const Step& step, LazyLaunchers& launchers, Verdict& verdict) {
     case Step::exports:
       for (int op = 0; op < op_count; ++op)
         if (launchers.get().function(Op(op)))
-          verdict.numbers[0] += static_cast<float>(1 << (2 * op + int(launchers.get().spelling(Op(op)))));
+          verdict.numbers[0] +=
+              static_cast<float>(1 << (2 * op + int(launchers.get().spelling(Op(op)))));
       verdict.kind = Verdict::right;
       return;
     case Step::layernorm_form: return measure_layernorm(launchers.get(), verdict);

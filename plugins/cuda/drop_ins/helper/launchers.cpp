@@ -11,10 +11,14 @@ namespace torchlight::drop_ins {
 namespace {
 
 constexpr const char* names[op_count][2] = {
-    {"launch_attn_softmax", "attn_softmax_fw"}, {"launch_attn_softmax_bw", "attn_softmax_bw"},
-    {"launch_layernorm", "layernorm_fw"},       {"launch_layernorm_bw", "layernorm_bw"},
-    {"tensorMap", nullptr},                     {"tensorZip", nullptr},
-    {"tensorReduce", nullptr},                  {"MatrixMultiply", nullptr},
+    {"launch_attn_softmax", "attn_softmax_fw"},
+    {"launch_attn_softmax_bw", "attn_softmax_bw"},
+    {"launch_layernorm", "layernorm_fw"},
+    {"launch_layernorm_bw", "layernorm_bw"},
+    {"tensorMap", nullptr},
+    {"tensorZip", nullptr},
+    {"tensorReduce", nullptr},
+    {"MatrixMultiply", nullptr},
 };
 
 std::string all_names(Family family) {
@@ -25,8 +29,8 @@ std::string all_names(Family family) {
   return list;
 }
 
-/// Whether the file was made by nvcc or wants its runtime. The section of device code, or the driver's name in the
-/// runtime that is linked statically, stand in it as text, stripped or not.
+/// Whether the file was made by nvcc or wants its runtime. The section of device code, or the driver's
+/// name in the runtime that is linked statically, stand in it as text, stripped or not.
 bool needs_driver(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
@@ -63,10 +67,12 @@ Launchers::Launchers(const std::string& path, Family family) {
 std::string driver_problem(const std::string& path) {
   if (!needs_driver(path)) return {};
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!driver) return "it is built for CUDA, and this machine has no CUDA driver (libcuda.so.1 can't be opened)";
+  if (!driver)
+    return "it is built for CUDA, and this machine has no CUDA driver (libcuda.so.1 can't be opened)";
   const auto init = reinterpret_cast<int (*)(unsigned)>(::dlsym(driver, "cuInit"));
   const auto count_devices = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
-  if (!init || !count_devices) return "it is built for CUDA, and libcuda.so.1 of this machine isn't a CUDA driver";
+  if (!init || !count_devices)
+    return "it is built for CUDA, and libcuda.so.1 of this machine isn't a CUDA driver";
   int devices = 0;
   const int status = init(0) ? 1 : count_devices(&devices);
   if (status != 0 || devices == 0)

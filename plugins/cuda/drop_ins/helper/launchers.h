@@ -30,8 +30,9 @@ class Launchers {
 /// The names under which a launcher may stand; the second is NULL where there is none.
 const char* launcher_name(Op op, Spelling spelling);
 
-/// Why a file that needs a CUDA driver can't be called here: there is none, or no device. Asked before the first
-/// call, since what nvcc builds mostly ends the process of who calls it in vain. Empty: nothing against it.
+/// Why a file that needs a CUDA driver can't be called here: there is none, or no device. Asked before
+/// the first call, since what nvcc builds mostly ends the process of who calls it in vain. Empty:
+/// nothing against it.
 std::string driver_problem(const std::string& path);
 
 }  // namespace torchlight::drop_ins

@@ -1,5 +1,5 @@
-// drop-in-host: runs the code of one kernel drop-in, so that nothing it does can end the user's process. Started by
-// the client with a socket as descriptor 3; it is of no use by hand.
+// drop-in-host: runs the code of one kernel drop-in, so that nothing it does can end the user's
+// process. Started by the client with a socket as descriptor 3; it is of no use by hand.
 #include <dlfcn.h>
 #include <poll.h>
 #include <sys/socket.h>

@@ -19,13 +19,16 @@ using Stream = void*;
 using LaunchSoftmax = void(float*, const float*, int, int, int, int, bool, Stream);
 using LaunchSoftmaxBw = void(float*, const float*, int, int, Stream);
 using TutorialSoftmax = void(float*, const float*, const float*, int, int);  // forward and backward
-using LaunchLayernorm = void(float*, float*, float*, const float*, const float*, const float*, int, int, Stream);
-using LaunchLayernormBw = void(float*, float*, float*, const float*, const float*, const float*, const float*,
-                               const float*, const float*, int, int, Stream, Stream);
+using LaunchLayernorm = void(float*, float*, float*, const float*, const float*, const float*, int, int,
+                             Stream);
+using LaunchLayernormBw = void(float*, float*, float*, const float*, const float*, const float*,
+                               const float*, const float*, const float*, int, int, Stream, Stream);
 using TutorialLayernorm = void(float*, const float*, const float*, const float*, int, int);
-using TutorialLayernormBw = void(float*, float*, float*, const float*, const float*, const float*, int, int);
+using TutorialLayernormBw = void(float*, float*, float*, const float*, const float*, const float*, int,
+                                 int);
 using TensorMap = void(float*, int*, int*, int, float*, int*, int*, int, int, int);
-using TensorZip = void(float*, int*, int*, int, int, float*, int*, int*, int, int, float*, int*, int*, int, int, int);
+using TensorZip = void(float*, int*, int*, int, int, float*, int*, int*, int, int, float*, int*, int*,
+                       int, int, int);
 using TensorReduce = void(float*, int*, int*, int, float*, int*, int*, int, float, int, int);
 using MatrixMultiply = void(float*, int*, int*, float*, int*, int*, float*, int*, int*, int, int, int);
 
@@ -45,7 +48,8 @@ const float* zeros(std::size_t count) {
 
 class Performance {
  public:
-  Performance(const Launchers& launchers, const Form& form, const Call& call, float* region, const Layout& layout)
+  Performance(const Launchers& launchers, const Form& form, const Call& call, float* region,
+              const Layout& layout)
       : launchers_(launchers), form_(form), call_(call), region_(region), layout_(layout) {}
 
   void run(Statistics* statistics) {
@@ -66,13 +70,16 @@ class Performance {
   template <class F> F* launcher() const { return reinterpret_cast<F*>(launchers_.function(call_.op)); }
   bool launches() const { return launchers_.spelling(call_.op) == Spelling::launch; }
   int columns() const { return call_.dims[1]; }
-  /// Pieces of rows that a launcher can do at once, each a multiple of 4 but the last: does(first row, rows).
+  /// Pieces of rows that a launcher can do at once, each a multiple of 4 but the last: does(first row,
+  /// rows).
   template <class F> void in_pieces(F does) const {
     const int fitting = static_cast<int>(most_piece / columns()) / 4 * 4;
     const int step = std::max(4, std::min(fitting, form_.most_rows > 0 ? form_.most_rows : 1024));
     for (int row = 0; row < call_.dims[0]; row += step) does(row, std::min(step, call_.dims[0] - row));
   }
-  std::size_t at(int row) const { return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns()); }
+  std::size_t at(int row) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns());
+  }
   std::size_t with_spare(int rows) const { return at(rows + 3); }
 
   /// A launcher that works in place gets a copy, and mustn't give it back as it was.
@@ -94,7 +101,8 @@ class Performance {
       float* y = buffer(1) + at(row);
       const float* mask = zeros(with_spare(rows));
       if (!launches()) return launcher<TutorialSoftmax>()(y, x, mask, rows, columns());
-      in_place(x, y, rows, [&] { launcher<LaunchSoftmax>()(y, mask, rows, 1, 1, columns(), false, nullptr); });
+      in_place(x, y, rows,
+               [&] { launcher<LaunchSoftmax>()(y, mask, rows, 1, 1, columns(), false, nullptr); });
     });
   }
 
@@ -103,7 +111,8 @@ class Performance {
       const float *grad = buffer(0) + at(row), *soft = buffer(1) + at(row);
       float* out = buffer(2) + at(row);
       if (!launches()) return launcher<TutorialSoftmax>()(out, grad, soft, rows, columns());
-      in_place(grad, out, rows, [&] { launcher<LaunchSoftmaxBw>()(out, soft, rows, columns(), nullptr); });
+      in_place(grad, out, rows,
+               [&] { launcher<LaunchSoftmaxBw>()(out, soft, rows, columns(), nullptr); });
     });
   }
 
@@ -111,9 +120,11 @@ class Performance {
     in_pieces([&](int row, int rows) {
       const float* x = buffer(0) + at(row);
       float* y = buffer(3) + at(row);
-      if (!launches()) return launcher<TutorialLayernorm>()(y, x, buffer(1), buffer(2), rows, columns());
+      if (!launches())
+        return launcher<TutorialLayernorm>()(y, x, buffer(1), buffer(2), rows, columns());
       std::vector<float> variances(rows + spare, NAN), means(rows + spare, NAN);
-      launcher<LaunchLayernorm>()(y, variances.data(), means.data(), x, buffer(1), buffer(2), rows, columns(), nullptr);
+      launcher<LaunchLayernorm>()(y, variances.data(), means.data(), x, buffer(1), buffer(2), rows,
+                                  columns(), nullptr);
       if (statistics && row == 0) *statistics = {variances[0], means[0]};
     });
   }
@@ -128,8 +139,8 @@ class Performance {
       if (launches())
         launch_layernorm_bw(part_gamma.data(), part_beta.data(), dinput, grad, x, rows);
       else
-        launcher<TutorialLayernormBw>()(dinput, part_gamma.data(), part_beta.data(), grad, x, buffer(2), rows,
-                                        columns());
+        launcher<TutorialLayernormBw>()(dinput, part_gamma.data(), part_beta.data(), grad, x, buffer(2),
+                                        rows, columns());
       for (std::size_t j = 0; j < width; ++j) {
         dgamma[j] += part_gamma[j];
         dbeta[j] += part_beta[j];
@@ -139,9 +150,10 @@ class Performance {
     std::copy(dbeta.begin(), dbeta.end(), buffer(5));
   }
 
-  /// The rows are normalised already, so with mean 0 and variance 1 it doesn't matter what a library adds to it.
-  void launch_layernorm_bw(float* dgamma, float* dbeta, float* dinput, const float* grad, const float* x,
-                           int rows) const {
+  /// The rows are normalised already, so with mean 0 and variance 1 it doesn't matter what a library
+  /// adds to it.
+  void launch_layernorm_bw(float* dgamma, float* dbeta, float* dinput, const float* grad,
+                           const float* x, int rows) const {
     const std::vector<float> ones(rows + spare, 1.0f);
     const float* nothing = zeros(std::max<std::size_t>(rows, columns()));
     std::vector<float> gamma(buffer(2), buffer(2) + columns());
@@ -157,38 +169,41 @@ class Performance {
         for (int j = 0; j < columns(); ++j) output[at(i) + j] = x[at(i) + j] * gamma[j];
       x = output.data();
     }
-    launcher<LaunchLayernormBw>()(dgamma, dbeta, dinput, grad, x, gamma.data(), nothing, ones.data(), nothing, rows,
-                                  columns(), nullptr, nullptr);
+    launcher<LaunchLayernormBw>()(dgamma, dbeta, dinput, grad, x, gamma.data(), nothing, ones.data(),
+                                  nothing, rows, columns(), nullptr, nullptr);
   }
 
   /// The same for elements: does(first, how many).
   template <class F> void in_stretches(F does) const {
     const int step = form_.most_rows > 0 ? form_.most_rows : 1000;
-    for (int first = 0; first < call_.dims[0]; first += step) does(first, std::min(step, call_.dims[0] - first));
+    for (int first = 0; first < call_.dims[0]; first += step)
+      does(first, std::min(step, call_.dims[0] - first));
   }
 
   void map() const {
     in_stretches([&](int first, int n) {
       int shapes[2][1] = {{n}, {n}}, strides[2][1] = {{1}, {1}};
-      launcher<TensorMap>()(buffer(1) + first, shapes[0], strides[0], n, buffer(0) + first, shapes[1], strides[1], n,
-                            1, map_functions[call_.fn].id);
+      launcher<TensorMap>()(buffer(1) + first, shapes[0], strides[0], n, buffer(0) + first, shapes[1],
+                            strides[1], n, 1, map_functions[call_.fn].id);
     });
   }
 
   void zip() const {
     in_stretches([&](int first, int n) {
       int shapes[3][1] = {{n}, {n}, {n}}, strides[3][1] = {{1}, {1}, {1}};
-      launcher<TensorZip>()(buffer(2) + first, shapes[0], strides[0], n, 1, buffer(0) + first, shapes[1], strides[1],
-                            n, 1, buffer(1) + first, shapes[2], strides[2], n, 1, zip_functions[call_.fn].id);
+      launcher<TensorZip>()(buffer(2) + first, shapes[0], strides[0], n, 1, buffer(0) + first,
+                            shapes[1], strides[1], n, 1, buffer(1) + first, shapes[2], strides[2], n, 1,
+                            zip_functions[call_.fn].id);
     });
   }
 
   void reduce() const {
     const Function& fn = reduce_functions[call_.fn];
     in_pieces([&](int row, int rows) {
-      int shape[] = {rows, 1}, stride[] = {1, 1}, input_shape[] = {rows, columns()}, input_stride[] = {columns(), 1};
-      launcher<TensorReduce>()(buffer(1) + row, shape, stride, rows, buffer(0) + at(row), input_shape, input_stride, 1,
-                               static_cast<float>(fn.start), 2, fn.id);
+      int shape[] = {rows, 1}, stride[] = {1, 1}, input_shape[] = {rows, columns()},
+          input_stride[] = {columns(), 1};
+      launcher<TensorReduce>()(buffer(1) + row, shape, stride, rows, buffer(0) + at(row), input_shape,
+                               input_stride, 1, static_cast<float>(fn.start), 2, fn.id);
     });
   }
 
@@ -200,9 +215,9 @@ class Performance {
       int shapes[3][3] = {{batch, m, n}, {batch, m, k}, {batch, k, n}};
       int strides[3][3] = {{m * n, n, 1}, {m * k, k, 1}, {k * n, n, 1}};
       const auto skip = [&](const int* stride) { return static_cast<std::size_t>(first) * stride[0]; };
-      launcher<MatrixMultiply>()(buffer(2) + skip(strides[0]), shapes[0], strides[0], buffer(0) + skip(strides[1]),
-                                 shapes[1], strides[1], buffer(1) + skip(strides[2]), shapes[2], strides[2], batch, m,
-                                 n);
+      launcher<MatrixMultiply>()(buffer(2) + skip(strides[0]), shapes[0], strides[0],
+                                 buffer(0) + skip(strides[1]), shapes[1], strides[1],
+                                 buffer(1) + skip(strides[2]), shapes[2], strides[2], batch, m, n);
     }
   }
 
@@ -217,7 +232,8 @@ class Performance {
 
 }  // namespace
 
-void perform(const Launchers& launchers, const Form& form, const Call& call, float* region, Statistics* statistics) {
+void perform(const Launchers& launchers, const Form& form, const Call& call, float* region,
+             Statistics* statistics) {
   const Layout layout = layout_of(call);
   arm(region, layout);
   Performance(launchers, form, call, region, layout).run(statistics);

@@ -13,8 +13,9 @@ struct Statistics {
   float variance = 0, mean = 0;  ///< of the first row
 };
 
-/// Arms the region, does the call, and looks whether it was done: Fault if not. What a launcher throws passes through.
-/// REQUIRES: is_sound(call), the region has room for layout_of(call), the inputs are filled.
+/// Arms the region, does the call, and looks whether it was done: Fault if not. What a launcher throws
+/// passes through. REQUIRES: is_sound(call), the region has room for layout_of(call), the inputs are
+/// filled.
 void perform(const Launchers& launchers, const Form& form, const Call& call, float* region,
              Statistics* statistics = nullptr);
 

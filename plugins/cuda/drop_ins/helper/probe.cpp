@@ -7,7 +7,8 @@
 namespace torchlight::drop_ins {
 namespace {
 
-/// Each by itself, with all values: what a library doesn't know it computes as something else without a word.
+/// Each by itself, with all values: what a library doesn't know it computes as something else without a
+/// word.
 template <std::size_t n>
 void try_functions(Steps& steps, Form& form, const Function (&functions)[n], Call call) {
   std::vector<Step> trials;
@@ -24,7 +25,8 @@ void try_functions(Steps& steps, Form& form, const Function (&functions)[n], Cal
     for (std::size_t k = 0; k < n; ++k)
       if (functions[k].id == functions[i].id) told |= right(k) || k < i;
     if (!told)
-      wrong += (wrong.empty() ? "not used: " : "; ") + std::string(functions[i].name) + " (" + verdicts[i].text + ")";
+      wrong += (wrong.empty() ? "not used: " : "; ") + std::string(functions[i].name) + " (" +
+               verdicts[i].text + ")";
   }
   form.accepted = form.functions != 0;
   put_text(form.reason, form.accepted ? wrong : std::string(verdicts[0].text));
@@ -35,7 +37,8 @@ void find_stretch(Steps& steps, Op op, Form& form) {
   const auto fn = static_cast<std::uint32_t>(std::countr_zero(form.functions));
   for (const int n : {1 << 20, 1 << 15}) {
     form.most_rows = n;
-    if (steps.run_one({Step::known_numbers, form, {op, fn, {n, 0, 0, 0}}}).kind == Verdict::right) return;
+    if (steps.run_one({Step::known_numbers, form, {op, fn, {n, 0, 0, 0}}}).kind == Verdict::right)
+      return;
   }
   form.most_rows = 1000;  // with which all was tried
 }
@@ -58,16 +61,20 @@ void probe_functions(Steps& steps, Op op, Form& form) {
 }
 
 void probe_matmul(Steps& steps, Form& form) {
-  const auto call = [](int batch, int m, int k, int n) { return Call{Op::matmul, 0, {batch, m, k, n}}; };
+  const auto call = [](int batch, int m, int k, int n) {
+    return Call{Op::matmul, 0, {batch, m, k, n}};
+  };
   const auto wrong = [&](const std::vector<Step>& trials) {
     for (const Verdict& verdict : steps.run(trials))
       if (verdict.kind != Verdict::right) return std::string(verdict.text);
     return std::string();
   };
   std::vector<Step> square, oblong;
-  for (const Call& c : {call(1, 4, 4, 4), call(1, 33, 33, 33), call(3, 70, 45, 70), call(1, 1, 5, 1), call(2, 128, 100, 128)})
+  for (const Call& c : {call(1, 4, 4, 4), call(1, 33, 33, 33), call(3, 70, 45, 70), call(1, 1, 5, 1),
+                        call(2, 128, 100, 128)})
     square.push_back({Step::known_numbers, form, c});
-  for (const Call& c : {call(1, 3, 20, 150), call(1, 150, 20, 3), call(2, 1, 64, 300), call(2, 300, 7, 1), call(2, 65, 33, 31)})
+  for (const Call& c : {call(1, 3, 20, 150), call(1, 150, 20, 3), call(2, 1, 64, 300),
+                        call(2, 300, 7, 1), call(2, 65, 33, 31)})
     oblong.push_back({Step::known_numbers, form, c});
   const std::string fault = wrong(square);
   if (!fault.empty()) return refuse(form, fault);

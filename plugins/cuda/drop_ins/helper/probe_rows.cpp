@@ -18,8 +18,8 @@ Step trial(Op op, const Form& form, int rows, int columns) {
 std::string text(const Verdict& verdict) { return verdict.text; }
 
 const Verdict* first_fault(const std::vector<Verdict>& verdicts) {
-  const auto fault =
-      std::find_if(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.kind != Verdict::right; });
+  const auto fault = std::find_if(verdicts.begin(), verdicts.end(),
+                                  [](const Verdict& v) { return v.kind != Verdict::right; });
   return fault == verdicts.end() ? nullptr : &*fault;
 }
 
@@ -38,14 +38,16 @@ bool find_layernorm_form(Steps& steps, Form& form) {
   form.eps = known_eps(measured);
   std::ostringstream out;
   if (form.eps == 0) {
-    out << "rows of +-0.0001 give +-" << y << ", which is layernorm with no known eps (" << measured << ")";
+    out << "rows of +-0.0001 give +-" << y << ", which is layernorm with no known eps (" << measured
+        << ")";
     return refuse(form, out.str()), false;
   }
   if (form.spelling == Spelling::tutorial) return true;
   const auto is = [&](double wanted) { return std::abs(vars - wanted) < 0.02 * wanted; };
   form.vars = is(1e-8) ? Vars::variance : is(1e-8 + form.eps) ? Vars::variance_and_eps : Vars::none;
   if (form.vars != Vars::none && std::abs(mean) < 1e-6) return true;
-  out << "it writes vars " << vars << " and means " << mean << " for rows of variance 1e-08 and mean 0: neither the "
+  out << "it writes vars " << vars << " and means " << mean
+      << " for rows of variance 1e-08 and mean 0: neither the "
       << "variance nor the variance + " << form.eps;
   return refuse(form, out.str()), false;
 }
@@ -64,7 +66,8 @@ void find_mask(Steps& steps, Form& form) {
 bool find_form(Steps& steps, Op op, Form& form) {
   const Verdict first = steps.run_one(trial(op, form, 5, 32));
   if (first.kind == Verdict::right) return true;
-  if (op != Op::layernorm_bw || form.spelling != Spelling::launch) return refuse(form, text(first)), false;
+  if (op != Op::layernorm_bw || form.spelling != Spelling::launch)
+    return refuse(form, text(first)), false;
   Form other = form;
   other.inp_is_output = 1;
   const Verdict second = steps.run_one(trial(op, other, 5, 32));
@@ -140,7 +143,8 @@ void probe_rows(Steps& steps, Op op, Form& form, const Form* forward) {
   form.most_rows = 1024;
   if (op == Op::layernorm_fw && !find_layernorm_form(steps, form)) return;
   if (op == Op::layernorm_bw && form.spelling == Spelling::tutorial) {
-    if (!forward || !forward->accepted) return refuse(form, "without its forward there is no telling its eps");
+    if (!forward || !forward->accepted)
+      return refuse(form, "without its forward there is no telling its eps");
     form.eps = forward->eps;
   }
   if (!find_form(steps, op, form)) return;

@@ -27,7 +27,9 @@ Normal normal_of(const float* x, int columns, double eps) {
 
 struct Rows {
   int rows, columns;
-  std::size_t at(int row) const { return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns); }
+  std::size_t at(int row) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns);
+  }
   std::size_t size() const { return at(rows); }
 };
 
@@ -63,8 +65,10 @@ Values layernorm_fw(Rows r, const float* x, const float* gamma, const float* bet
   return y;
 }
 
-std::vector<Values> layernorm_bw(Rows r, const float* grad, const float* x, const float* gamma, double eps) {
-  Values dinput(r.size()), dgamma(r.columns), dbeta(r.columns), scaled(r.columns), normalised(r.columns);
+std::vector<Values> layernorm_bw(Rows r, const float* grad, const float* x, const float* gamma,
+                                 double eps) {
+  Values dinput(r.size()), dgamma(r.columns), dbeta(r.columns), scaled(r.columns),
+      normalised(r.columns);
   for (int i = 0; i < r.rows; ++i) {
     const Normal normal = normal_of(x + r.at(i), r.columns, eps);
     double sum = 0, product = 0;

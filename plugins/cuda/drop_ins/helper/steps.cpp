@@ -47,8 +47,8 @@ std::string in_seconds(double seconds) {
 
 }  // namespace
 
-/// Memory of parent and child: the work goes one way and the verdicts the other, without descriptors, which foreign
-/// code might close.
+/// Memory of parent and child: the work goes one way and the verdicts the other, without descriptors,
+/// which foreign code might close.
 struct Steps::Shared {
   sem_t work, done;
   std::size_t from, count;
@@ -59,7 +59,8 @@ struct Steps::Shared {
 
 Steps::Steps(const std::string& path, Family family, const Limits& limits)
     : path_(path), family_(family), limits_(limits), end_(after(limits.probe_seconds)) {
-  void* memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("no memory for the probe");
   shared_ = new (memory) Shared;
 }
@@ -95,7 +96,8 @@ void Steps::be_child(int print_to) {
   ::dup2(STDIN_FILENO, helper_socket);
   ::close(print_to);
   for (;;) {
-    while (::sem_wait(&shared_->work) != 0) {}
+    while (::sem_wait(&shared_->work) != 0) {
+    }
     for (std::size_t i = shared_->from; i < shared_->count; ++i) {
       shared_->current = i;
       do_step(i);
@@ -122,7 +124,8 @@ void Steps::start_child() {
   child_ = std::make_unique<Child>(pid, ends[0]);
 }
 
-/// Waits for the child, with a fresh time limit for each step, and says where it ended, if not with its work.
+/// Waits for the child, with a fresh time limit for each step, and says where it ended, if not with its
+/// work.
 void Steps::watch(std::size_t from, std::size_t count, bool fresh) {
   std::size_t seen = from;
   double allowed = fresh ? limits_.load_seconds : limits_.step_seconds;

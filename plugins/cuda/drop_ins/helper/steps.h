@@ -9,11 +9,12 @@
 #include "../wire.h"
 #include "launchers.h"
 
-/// The steps of a probe, in a child process: one that ends its process, crashes, hangs or throws is an answer.
+/// The steps of a probe, in a child process: one that ends its process, crashes, hangs or throws is an
+/// answer.
 namespace torchlight::drop_ins {
 
-/// Something to try. Plain data, for it is handed to a process that runs already: whoever wakes up a GPU for
-/// each step anew takes ten times as long.
+/// Something to try. Plain data, for it is handed to a process that runs already: whoever wakes up a
+/// GPU for each step anew takes ten times as long.
 struct Step {
   enum Kind { driver, exports, layernorm_form, mask_form, known_numbers };
   Kind kind = known_numbers;
@@ -37,8 +38,8 @@ class Steps {
   Steps& operator=(const Steps&) = delete;
   ~Steps();
 
-  /// Does all that are right, one after the other, and stops after the first that isn't unless `all`. After such a
-  /// one the rest is done by a fresh process.
+  /// Does all that are right, one after the other, and stops after the first that isn't unless `all`.
+  /// After such a one the rest is done by a fresh process.
   std::vector<Verdict> run(const std::vector<Step>& steps, bool all = false);
   Verdict run_one(const Step& step) { return run(std::vector<Step>{step})[0]; }
 

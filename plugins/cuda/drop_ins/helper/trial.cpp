@@ -22,7 +22,8 @@ class Numbers {
   std::uint64_t state_ = 7;
 };
 
-/// What functions of one number are tried on. The ABI's NaN is kept apart where it is mended on the way back.
+/// What functions of one number are tried on. The ABI's NaN is kept apart where it is mended on the way
+/// back.
 constexpr float values[] = {0.5f, -0.0f, 1,  -1,    2,     -3,  0.25f, -0.75f, 3.5f, -7,
                             10,   -12,   30, 1e-3f, 1e-8f, 100, -100,  1e6f,   -1e6f};
 
@@ -47,7 +48,8 @@ void fill_rows(const Call& call, float* x, float* second) {
     }
     double sum = 0;
     for (std::int64_t j = 0; j < columns; ++j) sum += std::exp(double{row[j]});
-    for (std::int64_t j = 0; j < columns; ++j) row[j] = static_cast<float>(std::exp(double{row[j]}) / sum);
+    for (std::int64_t j = 0; j < columns; ++j)
+      row[j] = static_cast<float>(std::exp(double{row[j]}) / sum);
   }
 }
 
@@ -118,7 +120,8 @@ void fill_inputs(const Call& call, const Form& form, float* region) {
   const auto in = [&](int i) { return region + layout.buffers[i].begin; };
   Numbers numbers;
   const auto fill = [&](int i, float scale, float shift) {
-    for (std::size_t e = 0; e < layout.buffers[i].elements; ++e) in(i)[e] = shift + scale * numbers.next();
+    for (std::size_t e = 0; e < layout.buffers[i].elements; ++e)
+      in(i)[e] = shift + scale * numbers.next();
   };
   switch (call.op) {
     case Op::softmax_fw: return fill_rows(call, in(0), nullptr);
@@ -136,9 +139,7 @@ void fill_inputs(const Call& call, const Form& form, float* region) {
     case Op::map: return fill_function(call, in(0), nullptr);
     case Op::zip: return fill_function(call, in(0), in(1));
     case Op::reduce: return fill(0, 1, reduce_functions[call.fn].tl == TL_REDUCE_prod ? 0.8f : 0.1f);
-    case Op::matmul:
-      fill(0, 1, 0);
-      return fill(1, 1, 0);
+    case Op::matmul: fill(0, 1, 0); return fill(1, 1, 0);
   }
 }
 
@@ -151,7 +152,8 @@ std::string compare(const Call& call, const Form& form, const float* region) {
     if (!layout.buffers[i].output) continue;
     const std::vector<double>& wanted = outputs[output++];
     const float* got = region + layout.buffers[i].begin;
-    // What cancels may be off by a bit of what it was made of; functions of one number aren't made of others.
+    // What cancels may be off by a bit of what it was made of; functions of one number aren't made of
+    // others.
     const bool of_rows = call.op == Op::layernorm_fw || call.op == Op::layernorm_bw;
     double usual = of_rows ? 1e-2 : 0;
     if (call.op != Op::map && call.op != Op::zip)
@@ -164,7 +166,8 @@ std::string compare(const Call& call, const Form& form, const float* region) {
       out.precision(9);
       out << describe(call) << ": element " << e;
       if (outputs.size() > 1) out << " of output " << output;
-      out << " is " << (std::isnan(g) ? NAN : g) << ", should be " << (std::isnan(w) ? NAN : w);  // without a sign
+      out << " is " << (std::isnan(g) ? NAN : g) << ", should be "
+          << (std::isnan(w) ? NAN : w);  // without a sign
       return out.str();
     }
   }
