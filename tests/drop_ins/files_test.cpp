@@ -1,4 +1,5 @@
 // Which files are taken for drop-ins, and the exact reason why others aren't.
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -43,7 +44,10 @@ TEST_CASE("files that are no shared objects, or not for this") {
         "it exports none of tensorMap, tensorZip, tensorReduce, MatrixMultiply (in C++ they must be "
         "extern \"C\")");
   CHECK(with(put("softmax", "kernel.so")) == "0 files");
-  CHECK(with(put("fatbin")).find("it is built for CUDA, and ") == 0);
+  CHECK(with(put("plugin")) ==
+        "it is a backend plug-in, not a kernel drop-in: the loader finds it as a device");
+  const bool has_gpu = std::filesystem::exists("/dev/nvidiactl");
+  CHECK((has_gpu || with(put("fatbin")).find("it is built for CUDA, and ") == 0));
   CHECK(with(put("unresolved")).find("undefined symbol: nobody_has_this") != std::string::npos);
   CHECK(with(put("dependent")).find("can't be loaded: libnowhere.so: cannot open shared object file") ==
         0);
@@ -210,4 +214,38 @@ TEST_CASE("the listing as text and as JSON") {
                                 bad +
                                 "\", \"family\": \"combine\", \"state\": \"rejected\", \"reason\": "
                                 "\"empty file\", \"routes\": []}]}\n");
+}
+
+TEST_CASE("options come from the core's settings and the place of the plug-in's file") {
+  tl_host host{};
+  host.setting = [](const tl_host*, const char* name) noexcept -> const char* {
+    const std::string_view wanted = name;
+    if (wanted == "TORCHLIGHT_CUDA_KERNEL_DIR") return "/a:/b";
+    return wanted == "TORCHLIGHT_DROP_INS" ? "off" : wanted == "TORCHLIGHT_TRUST_ALL" ? "1" : nullptr;
+  };
+  const drop_ins::Options options = drop_ins::options_from(host, &compiled_times);
+  CHECK(options.directories == "/a:/b");
+  CHECK(options.off);
+  CHECK(options.trust_all);
+  host.setting = [](const tl_host*, const char*) noexcept -> const char* { return nullptr; };
+  const drop_ins::Options none = drop_ins::options_from(host, &compiled_times);
+  CHECK(none.directories == "");
+  CHECK_FALSE(none.off);
+  CHECK_FALSE(none.trust_all);
+
+  // As an installed plug-in: <prefix>/lib/torchlight/plugins/x.so finds
+  // <prefix>/libexec/torchlight/drop-in-host.
+  const Kernels prefix;
+  const std::string plugins = prefix.path("lib/torchlight/plugins");
+  std::filesystem::create_directories(plugins);
+  const std::string plugin = prefix.put("nothing", "lib/torchlight/plugins/x.so");
+  void* library = ::dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(library);
+  const void* anchor = ::dlsym(library, "anchor");
+  REQUIRE(anchor);
+  CHECK(drop_ins::options_from(host, anchor).helper == "");
+  std::filesystem::create_directories(prefix.path("libexec/torchlight"));
+  std::filesystem::copy_file(DROP_IN_HOST, prefix.path("libexec/torchlight/drop-in-host"));
+  CHECK(drop_ins::options_from(host, anchor).helper == prefix.path("libexec/torchlight/drop-in-host"));
+  CHECK(drop_ins::options_from(host, anchor).installed == prefix.path("lib/torchlight/cuda_kernels"));
 }

@@ -50,6 +50,12 @@ class Kernels {
   torchlight::test::Scratch scratch_;
 };
 
+/// A stand-in and how it behaves.
+struct Variant {
+  const char* stand_in;
+  const char* behaviour;
+};
+
 /// Drop-ins that a file's tests share, each probed once.
 class Probed {
  public:

@@ -8,20 +8,20 @@ using namespace test;
 
 namespace {
 
-constexpr const char* layernorms[][2] = {{"layernorm", ""},
-                                         {"layernorm", "vars_eps"},
-                                         {"layernorm", "inp_output"},
-                                         {"layernorm", "inp_output vars_eps eps=1e-5"},
-                                         {"layernorm", "one_pass grid=100"},
-                                         {"layernorm_tutorial", ""},
-                                         {"layernorm_tutorial", "eps=1e-5 columns=1024"}};
+constexpr Variant layernorms[] = {{"layernorm", ""},
+                                  {"layernorm", "vars_eps"},
+                                  {"layernorm", "inp_output"},
+                                  {"layernorm", "inp_output vars_eps eps=1e-5"},
+                                  {"layernorm", "one_pass grid=100"},
+                                  {"layernorm_tutorial", ""},
+                                  {"layernorm_tutorial", "eps=1e-5 columns=1024"}};
 
 Probed probed("layernorm_kernel.so");
 
 template <class Test> void with_each(Test test) {
-  for (const auto& [stand_in, behaviour] : layernorms) {
-    CAPTURE(std::string(stand_in) + " " + behaviour);
-    test(probed.get(stand_in, behaviour));
+  for (const Variant& variant : layernorms) {
+    CAPTURE(std::string(variant.stand_in) + " " + variant.behaviour);
+    test(probed.get(variant.stand_in, variant.behaviour));
   }
 }
 
@@ -136,10 +136,10 @@ TEST_CASE("layernorm: any eps, whichever the library has") {
 
 TEST_CASE("layernorm: any number of rows and columns that a library does") {
   with_each([](DropIns& drop_ins) {
-    for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 5}, {4, 1024}, {1001, 33}}) {
-      CAPTURE(rows);
-      CAPTURE(columns);
-      Layernorm l(rows, columns, 1e-5);
+    for (const auto& size : {std::pair{1, 1}, {3, 5}, {4, 1024}, {1001, 33}}) {
+      CAPTURE(size.first);
+      CAPTURE(size.second);
+      Layernorm l(size.first, size.second, 1e-5);
       l.run(drop_ins);
       CHECK(l.worst() == 0);
     }

@@ -49,18 +49,18 @@ struct Forward {
 
 double none(std::int64_t, std::int64_t) { return 0; }
 
-constexpr const char* softmaxes[][2] = {{"softmax", ""},
-                                        {"softmax", "no_mask"},
-                                        {"softmax", "rounds columns=1024"},
-                                        {"softmax", "grid=100"},
-                                        {"softmax_tutorial", ""}};
+constexpr Variant softmaxes[] = {{"softmax", ""},
+                                 {"softmax", "no_mask"},
+                                 {"softmax", "rounds columns=1024"},
+                                 {"softmax", "grid=100"},
+                                 {"softmax_tutorial", ""}};
 
 Probed probed("softmax_kernel.so");
 
 template <class Test> void with_each(Test test) {
-  for (const auto& [stand_in, behaviour] : softmaxes) {
-    CAPTURE(std::string(stand_in) + " " + behaviour);
-    test(probed.get(stand_in, behaviour));
+  for (const Variant& variant : softmaxes) {
+    CAPTURE(std::string(variant.stand_in) + " " + variant.behaviour);
+    test(probed.get(variant.stand_in, variant.behaviour));
   }
 }
 
