@@ -91,6 +91,22 @@ TEST_CASE("calls that are merely rude succeed") {
   }
 }
 
+TEST_CASE("a program that doesn't want to hear of its children") {
+  const Kernels kernels("at=77 fault=exit");
+  const std::string path = kernels.put("softmax", "softmax_kernel.so") + ": ";
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  {
+    DropIns drop_ins(kernels.options());
+    CHECK(softmax(drop_ins, 76) == "");
+    CHECK(softmax(drop_ins, 77) == path +
+                                       "attn_softmax_fw: it ended its process in a way that can't be "
+                                       "told, after printing \"CUDA error: no "
+                                       "device\"");
+    CHECK(softmax(drop_ins, 76) == "");
+  }
+  ::signal(SIGCHLD, before);
+}
+
 TEST_CASE("many threads call one drop-in") {
   const Kernels kernels;
   kernels.put("softmax", "softmax_kernel.so");

@@ -165,10 +165,13 @@ TEST_CASE("sources are compiled once, and again when they or their headers chang
   kernels.write("kernels.h", "// version 2");
   CHECK(refusal(options) == "");
   CHECK(compiled_times == 3);
+  options.compiler = "another";
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 4);
   kernels.write("softmax_kernel.cu", "wrong");
   CHECK(refusal(options) == "doesn't compile: line 1: wrong");
   CHECK(refusal(options) == "doesn't compile: line 1: wrong");
-  CHECK(compiled_times == 5);
+  CHECK(compiled_times == 6);
   options.cache = kernels.write("file", "") + "/cache";
   CHECK(refusal(options).find("no cache for what it compiles to: ") == 0);
 }

@@ -45,7 +45,7 @@ Child::~Child() {
 void Child::abandon() { pid_ = -1; }
 
 void Child::kill() {
-  if (over_) return;
+  if (is_over()) return;
   ::kill(-pid_, SIGKILL);  // what it started, too
   ::kill(pid_, SIGKILL);
   while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {

@@ -19,6 +19,7 @@ struct Options {
   std::string helper;       ///< libexec/torchlight/drop-in-host; empty: looked for and not found
   std::string cache;        ///< where `compile` puts what it made; empty: sources aren't compiled
   Compile compile = nullptr;
+  std::string compiler;    ///< which, of which version, for which device: part of the cache's keys
   bool off = false;        ///< TORCHLIGHT_DROP_INS=off
   bool trust_all = false;  ///< TORCHLIGHT_TRUST_ALL=1
   Limits limits;

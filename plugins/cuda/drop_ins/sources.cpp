@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 /// Of a file's bytes and, in their place, of those of its own headers (#include "…"): FNV-1a.
 class Hash {
  public:
+  explicit Hash(const std::string& compiler) { add(compiler + "\n"); }
   void add_file(const fs::path& path, int depth = 0) {
     std::ifstream file(path, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(file), {}};
@@ -59,7 +60,7 @@ bool make_private(const fs::path& directory) {
 std::string compiled(const std::string& source, const Options& options, std::string& problem) {
   if (!options.compile || options.cache.empty())
     return problem = "a source, and this device has no compiler for it", std::string();
-  Hash hash;
+  Hash hash(options.compiler);
   hash.add_file(source);
   const fs::path directory = options.cache;
   const std::string kept =
