@@ -209,3 +209,21 @@ TEST_CASE("layernorm: an eps of 0 is declined") {
   l.forward.eps = 1e-5;
   CHECK(drop_ins.takes(l.forward));
 }
+
+TEST_CASE("layernorm: NaN for finite numbers is an error, and nothing of it is taken") {
+  const Kernels kernels("at=77 fault=nan");
+  const std::string path = kernels.put("layernorm", "layernorm_kernel.so");
+  DropIns drop_ins(kernels.options());
+  Layernorm good(3, 76, 1e-5), bad(3, 77, 1e-5);
+  good.run(drop_ins);
+  CHECK(good.worst() == 0);
+  std::string error;
+  CHECK(drop_ins.run(bad.forward, error) == TL_E_INTERNAL);
+  CHECK(error == path + ": layernorm_fw: it gave NaN for finite numbers");
+  CHECK(bad.y[0] == 77);
+  CHECK(bad.mean[0] == 77);
+  CHECK(drop_ins.run(bad.backward, error) == TL_E_INTERNAL);
+  CHECK(error == path + ": layernorm_bw: it gave NaN for finite numbers");
+  CHECK(bad.dx[0] == 77);
+  CHECK(bad.dgamma[0] == 77);
+}

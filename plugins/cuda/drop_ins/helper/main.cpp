@@ -93,8 +93,12 @@ int run() {
 }  // namespace torchlight::drop_ins
 
 // A crash is told as the signal that it is, and foreign code may leak.
+#define UNWATCHED "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:"
 extern "C" __attribute__((used)) const char* __asan_default_options() {
-  return "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:detect_leaks=0";
+  return UNWATCHED "detect_leaks=0";
+}
+extern "C" __attribute__((used)) const char* __tsan_default_options() {
+  return UNWATCHED "atexit_sleep_ms=0";
 }
 
 int main() {
