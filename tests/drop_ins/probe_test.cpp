@@ -26,6 +26,8 @@ constexpr Expectation forms[] = {
      "used: launch form; up to 2048 columns; 32768 rows at once; ignores its mask"},
     {"softmax", "columns=4096 step=4", "attn_softmax_bw",
      "used: launch form; up to 4096 columns, multiples of 4; 32768 rows at once"},
+    {"softmax", "columns=128 step=32", "attn_softmax_bw",
+     "used: launch form; up to 128 columns, multiples of 32; 32768 rows at once"},
     {"softmax", "rounds", "attn_softmax_bw",
      "used: launch form; up to 65536 columns; 32768 rows at once; rounds rows up to a multiple of 4"},
     {"softmax", "grid=5000", "attn_softmax_bw",

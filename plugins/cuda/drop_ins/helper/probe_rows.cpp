@@ -47,8 +47,8 @@ bool find_layernorm_form(Steps& steps, Form& form) {
   form.vars = is(1e-8) ? Vars::variance : is(1e-8 + form.eps) ? Vars::variance_and_eps : Vars::none;
   if (form.vars != Vars::none && std::abs(mean) < 1e-6) return true;
   out << "it writes vars " << vars << " and means " << mean
-      << " for rows of variance 1e-08 and mean 0: neither the "
-      << "variance nor the variance + " << form.eps;
+      << " for rows of variance 1e-08 and mean 0: "
+      << "neither the variance nor the variance + " << form.eps;
   return refuse(form, out.str()), false;
 }
 
@@ -100,7 +100,7 @@ void find_widest(Steps& steps, Op op, Form& form) {
   std::vector<int> bounds;
   for (int bound = 32; bound <= widest; bound *= 2)
     for (const int columns : {bound / 2 + step, bound / 4 * 3 / step * step, bound - step, bound}) {
-      if (columns < step) continue;
+      if (columns < step || columns > bound || columns % step != 0) continue;
       trials.push_back(trial(op, form, 3, columns));
       bounds.push_back(bound);
     }
