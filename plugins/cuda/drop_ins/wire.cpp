@@ -78,7 +78,6 @@ bool Region::create(std::size_t bytes) {
     clear();
     return false;
   }
-  ::madvise(memory_, bytes_, MADV_DONTFORK);
   return true;
 }
 
@@ -98,6 +97,8 @@ bool Region::map() {
   void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   if (memory == MAP_FAILED) return false;
   memory_ = memory;
+  // A fork of either process has no business there: what a launcher forks would go on writing into it.
+  ::madvise(memory_, bytes_, MADV_DONTFORK);
   return true;
 }
 

@@ -72,7 +72,7 @@ Steps::~Steps() {
 
 void Steps::do_step(std::size_t i) {
   static LazyLaunchers launchers(path_, family_);
-  Verdict& verdict = shared_->verdicts[i];
+  Verdict verdict;
   const pid_t me = ::getpid();
   try {
     drop_ins::do_step(shared_->steps[i], launchers, verdict);
@@ -85,6 +85,7 @@ void Steps::do_step(std::size_t i) {
     verdict.kind = Verdict::wrong;
     put_text(verdict.text, "it closes file descriptors that aren't its own");
   }
+  shared_->verdicts[i] = verdict;
 }
 
 void Steps::be_child(int print_to) {
