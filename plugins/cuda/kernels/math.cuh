@@ -117,8 +117,8 @@ template <class T> TL_DEVICE T silu_derivative(T x) {
 
 /// 2 sqrt(2 / pi), and that times 0.044715: w = x (linear + cubic x^2).
 template <class T> struct GeluTanh {
-  static TL_DEVICE T linear() { return T(1.5957691216057307117); }
-  static TL_DEVICE T cubic() { return T(0.07135481627159952687); }
+  static TL_DEVICE T linear() { return T(0x1.9884533d43651p+0); }
+  static TL_DEVICE T cubic() { return T(0x1.2444f2a4d8b4bp-4); }
   static TL_DEVICE T end() { return T(sizeof(T) == 4 ? 11 : 22); }
 };
 
