@@ -40,12 +40,12 @@ void* address_or_null(const tl_view* view) noexcept { return view ? address_of(*
 
 template <class Arguments>
 int32_t run_rows(Call& call, bool backward, tl_dtype dtype, const Arguments& g) noexcept {
-  static Kernel kernel[2][types][row_forms];
-  const RowForm form = row_form(g.columns.count, g.columns.rank <= 1);
+  static Kernel kernel[2][types][kernels::row_forms];
+  const kernels::RowForm form = kernels::row_form(g.columns.count, g.columns.rank <= 1);
   const auto describe = [&](KernelName& n) {
-    describe_rows(n, "layernorm", backward ? "backward" : "forward", type_name(dtype), form.name);
+    describe_rows(n, "layernorm.cu", "layernorm", backward ? "backward" : "forward", type_name(dtype), kernels::row_form_names[form.form]);
   };
-  return call.launch(kernel[backward][type_index(dtype)][form.index], describe, form.shape(g.rows.count), g);
+  return call.launch(kernel[backward][type_index(dtype)][form.form], describe, shape_of_rows(form, g.rows.count), g);
 }
 
 /// Statistics of the rows, and the output where it is given.
@@ -87,7 +87,7 @@ int32_t run_sums(Call& call, tl_dtype dtype, bool finish, int64_t blocks,
                  const kernels::LayernormSumsArguments& g) noexcept {
   static Kernel kernel[types][2];
   const auto describe = [&](KernelName& n) {
-    describe_rows(n, "layernorm", "sums", type_name(dtype), finish ? "finish" : "pieces");
+    describe_rows(n, "layernorm.cu", "layernorm", "sums", type_name(dtype), finish ? "finish" : "pieces");
   };
   return call.launch(kernel[type_index(dtype)][finish], describe, {blocks, 1, 32, 8}, g);
 }

@@ -30,13 +30,13 @@ kernels::SoftmaxArguments arguments_of(const tl_view& x, const tl_view* mask, co
 }
 
 int32_t run(Call& call, bool backward, tl_dtype dtype, const kernels::SoftmaxArguments& g) noexcept {
-  static Kernel kernel[2][types][row_forms];
+  static Kernel kernel[2][types][kernels::row_forms];
   if (g.columns == 0 || g.rows.count == 0) return TL_OK;
-  const RowForm form = row_form(g.columns, true);
+  const kernels::RowForm form = kernels::row_form(g.columns, true);
   const auto describe = [&](KernelName& n) {
-    describe_rows(n, "softmax", backward ? "backward" : "forward", type_name(dtype), form.name);
+    describe_rows(n, "softmax.cu", "softmax", backward ? "backward" : "forward", type_name(dtype), kernels::row_form_names[form.form]);
   };
-  return call.launch(kernel[backward][type_index(dtype)][form.index], describe, form.shape(g.rows.count), g);
+  return call.launch(kernel[backward][type_index(dtype)][form.form], describe, shape_of_rows(form, g.rows.count), g);
 }
 
 }  // namespace

@@ -50,6 +50,27 @@ template <class T> struct AddTwo {
   }
 };
 
+/// How rows are shared out: the number of one of the forms below, a block's threads, and the rows that it takes.
+struct RowForm {
+  int form;
+  unsigned threads;
+  int rows;
+};
+
+constexpr int row_forms = 5;
+constexpr const char* row_form_names[row_forms] = {"warp_2", "warp_8", "warp_16", "block_8", "long"};
+
+/// For rows of so many columns; `is_line`: they lie at equal distances. Called by the host.
+inline RowForm row_form(int64_t columns, bool is_line) {
+  if (is_line) {
+    if (columns <= 2 * 32) return {0, 256, 8};
+    if (columns <= 8 * 32) return {1, 256, 8};
+    if (columns <= 16 * 32) return {2, 256, 8};
+    if (columns <= 8 * 1024) return {3, static_cast<unsigned>((columns + 255) / 256 * 32), 1};
+  }
+  return {4, 1024, 1};
+}
+
 /// A total of one number.
 template <class T> TL_DEVICE Total<T> total_of(T x) {
   Total<T> total = Total<T>::zero();
@@ -59,8 +80,8 @@ template <class T> TL_DEVICE Total<T> total_of(T x) {
 
 }  // namespace kernels
 
-/// The forms of a row: warp_2, warp_8 and warp_16 (columns up to 32 times that), block_8 (up to 8 × 1024) and long.
-/// instance(form, is_block, items); items is 0 for long rows.
+/// The forms: a warp for a row, or a block, with so many columns in each thread's registers; long rows stay in
+/// memory. instance(form, is_block, items); items is 0 for long rows.
 #define TL_ROW_FORM_warp_2(instance) instance(warp_2, false, 2)
 #define TL_ROW_FORM_warp_8(instance) instance(warp_8, false, 8)
 #define TL_ROW_FORM_warp_16(instance) instance(warp_16, false, 16)
