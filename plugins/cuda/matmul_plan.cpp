@@ -31,7 +31,8 @@ MatmulPlan plan_matmul(const tl_matmul_args& args) noexcept {
   plan.slice = ceil_div(ceil_div(p.k, slices), 16) * 16;
   plan.slices = ceil_div(p.k, plan.slice);
   if (plan.slices > 1)
-    plan.workspace_bytes = static_cast<uint64_t>(plan.slices * p.batches * p.m * p.n * (is_long ? 8 : 4));
+    plan.workspace_bytes =
+        static_cast<uint64_t>(plan.slices * p.batches * p.m * p.n * (is_long ? 8 : 4));
   return plan;
 }
 

@@ -21,9 +21,34 @@ constexpr Real infinity = std::numeric_limits<Real>::infinity();
 template <class T> std::vector<T> values() {
   const T inf = std::numeric_limits<T>::infinity(), tiny = std::numeric_limits<T>::denorm_min(),
           normal = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
-  std::vector<T> all = {0, -T(0), tiny, -tiny, normal, -normal, most, -most, inf, -inf,
-                        std::numeric_limits<T>::quiet_NaN(), 1, -1, 0.5, -0.5, 2.5, -2.5, 88.7f, -88.7f,
-                        -103.9f, 104, -104, T(709.7), T(-745.1), 1e-3f, -1e-3f, 1e4f, -1e4f};
+  std::vector<T> all = {0,
+                        -T(0),
+                        tiny,
+                        -tiny,
+                        normal,
+                        -normal,
+                        most,
+                        -most,
+                        inf,
+                        -inf,
+                        std::numeric_limits<T>::quiet_NaN(),
+                        1,
+                        -1,
+                        0.5,
+                        -0.5,
+                        2.5,
+                        -2.5,
+                        88.7f,
+                        -88.7f,
+                        -103.9f,
+                        104,
+                        -104,
+                        T(709.7),
+                        T(-745.1),
+                        1e-3f,
+                        -1e-3f,
+                        1e4f,
+                        -1e4f};
   for (int i = -4000; i <= 4000; ++i) all.push_back(T(i) / T(256) + T(i) * T(1e-5));  // -15.7 … 15.7
   for (int i = -120; i <= 120; ++i) all.push_back(T(i) * T(0.987));
   for (int i = -40; i < 40; ++i) all.push_back(std::ldexp(T(1.37), i));
@@ -56,8 +81,8 @@ template <class F, class T, class Want> void check_map(const char* name, Real ul
     const Real expected = want(Real(x));
     if (agrees(got, expected, ulps)) continue;
     if (wrong++ == 0)
-      first = std::string(name) + "(" + std::to_string(double(x)) + ") is " + std::to_string(double(got)) +
-              ", should be " + std::to_string(double(expected));
+      first = std::string(name) + "(" + std::to_string(double(x)) + ") is " +
+              std::to_string(double(got)) + ", should be " + std::to_string(double(expected));
   }
   INFO(first);
   CHECK(wrong == 0);
@@ -108,7 +133,8 @@ TEST_CASE("gelu keeps two places down to -3, and is 0 at -inf") {
 }
 
 TEST_CASE("silu, gelu_tanh and softplus are right at infinities and NaN") {
-  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity(),
+              nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(apply<map_silu>(-inf) == 0);
   CHECK(apply<map_silu>(inf) == inf);
   CHECK(std::isnan(apply<map_silu>(nan)));
@@ -127,7 +153,8 @@ TEST_CASE("silu, gelu_tanh and softplus agree with their formulas") {
     const Real w = x, smallest = std::numeric_limits<float>::denorm_min();
     CHECK(agrees(apply<map_silu>(x), w * sigmoid(w), 4, 2 * std::fabs(w) * smallest));
     const Real u = 2 * std::sqrt(2 / std::acos(Real(-1))) * (w + 0.044715L * w * w * w), s = sigmoid(u);
-    CHECK(agrees(apply<map_gelu_tanh>(x), w * s, 4 + 4 * std::fabs(u) * (1 - s), 2 * std::fabs(w) * smallest));
+    CHECK(agrees(apply<map_gelu_tanh>(x), w * s, 4 + 4 * std::fabs(u) * (1 - s),
+                 2 * std::fabs(w) * smallest));
     CHECK(agrees(apply<map_softplus>(x, 1.0f, 1000.0f), std::log1p(std::exp(w)), 5));
   }
 }
@@ -139,7 +166,8 @@ TEST_CASE("derivatives of gelu and silu agree with theirs") {
     CAPTURE(y);
     CHECK(std::fabs(zip_gelu_bw::apply<float>(1, y, None(), 0, 0) - gelu_slope(y)) <= 16 * eps);
     const Real s = sigmoid(y), slope = s * (1 + y * (1 - s));
-    CHECK(std::fabs(zip_silu_bw::apply<float>(1, y, None(), 0, 0) - slope) <= 8 * eps * (1 + std::fabs(Real(y))));
+    CHECK(std::fabs(zip_silu_bw::apply<float>(1, y, None(), 0, 0) - slope) <=
+          8 * eps * (1 + std::fabs(Real(y))));
   }
   const float inf = std::numeric_limits<float>::infinity();
   CHECK(zip_gelu_bw::apply<float>(3, inf, None(), 0, 0) == 3);

@@ -13,8 +13,9 @@ using namespace cuda_backend;
 TEST_CASE("division by multiplication is exact below 2^31") {
   std::mt19937 engine(1);
   const auto random = [&] { return static_cast<uint32_t>(engine()); };
-  std::vector<uint32_t> divisors = {1, 2, 3, 5, 7, 9, 10, 11, 641, 1000, 65535, 65536, 65537,
-                                    0x3fffffff, 0x40000000, 0x40000001, 0x7ffffffe, 0x7fffffff};
+  std::vector<uint32_t> divisors = {1,     2,          3,          5,          7,          9,
+                                    10,    11,         641,        1000,       65535,      65536,
+                                    65537, 0x3fffffff, 0x40000000, 0x40000001, 0x7ffffffe, 0x7fffffff};
   for (int i = 0; i < 300; ++i) divisors.push_back(1 + random() % (1u << (1 + i % 31)));
   for (const uint32_t d : divisors) {
     const kernels::Divisor by = Loops::divisor(d);
@@ -41,7 +42,8 @@ std::vector<std::pair<int64_t, int64_t>> walk(const std::vector<Axis>& axes) {
   for (const Axis& axis : axes) {
     std::vector<std::pair<int64_t, int64_t>> next;
     for (const auto& [a, b] : all)
-      for (int64_t i = 0; i < axis.extent; ++i) next.emplace_back(a + i * axis.first, b + i * axis.second);
+      for (int64_t i = 0; i < axis.extent; ++i)
+        next.emplace_back(a + i * axis.first, b + i * axis.second);
     all = next;
   }
   return all;

@@ -40,9 +40,11 @@ TEST_CASE("normal numbers follow Box and Muller within 4 ULP of the radius") {
     const auto words = RandomWords<4>::make(42, 0, pack);
     const auto made = random_normal<float>::make(words, g);
     for (int j = 0; j < 4; j += 2) {
-      const long double radius = std::sqrt(-2 * std::log1p(-static_cast<long double>(unit(words.of[j]))));
+      const long double radius =
+          std::sqrt(-2 * std::log1p(-static_cast<long double>(unit(words.of[j]))));
       const long double angle = 2 * std::acos(-1.0L) * unit(words.of[j + 1]);
-      const long double bound = 4 * (std::nextafter(static_cast<float>(radius), 1e9f) - static_cast<float>(radius));
+      const long double bound =
+          4 * (std::nextafter(static_cast<float>(radius), 1e9f) - static_cast<float>(radius));
       CHECK(std::fabs(made.of[j] - radius * std::cos(angle)) <= bound);
       CHECK(std::fabs(made.of[j + 1] - radius * std::sin(angle)) <= bound);
     }

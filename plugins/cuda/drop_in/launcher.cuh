@@ -35,7 +35,8 @@ class Call {
     return static_cast<T*>(memory);
   }
 
-  template <class Arguments> void launch(const void* kernel, int64_t blocks, dim3 threads, Arguments arguments) {
+  template <class Arguments>
+  void launch(const void* kernel, int64_t blocks, dim3 threads, Arguments arguments) {
     if (failed() || blocks == 0) return;
     const unsigned grid = static_cast<unsigned>(blocks < 0x7fffffff ? blocks : 0x7fffffff);
     void* list[] = {&arguments};

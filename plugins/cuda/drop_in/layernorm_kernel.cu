@@ -8,11 +8,11 @@
 
 #include "../kernels/layernorm.cuh"
 
-#define TL_FORWARD(form, is_block, items)                                                         \
-  TL_KERNEL(layernorm_##form, kernels::LayernormArguments, is_block ? 1024 : 256,                 \
+#define TL_FORWARD(form, is_block, items)                                         \
+  TL_KERNEL(layernorm_##form, kernels::LayernormArguments, is_block ? 1024 : 256, \
             kernels::layernorm_forward<float, is_block, items>(arguments))
-#define TL_BACKWARD(form, is_block, items)                                                        \
-  TL_KERNEL(layernorm_bw_##form, kernels::LayernormGradientArguments, is_block ? 1024 : 256,      \
+#define TL_BACKWARD(form, is_block, items)                                                   \
+  TL_KERNEL(layernorm_bw_##form, kernels::LayernormGradientArguments, is_block ? 1024 : 256, \
             kernels::layernorm_backward<float, is_block, items>(arguments))
 TL_ROW_FORMS(TL_FORWARD)
 TL_ROW_FORMS(TL_BACKWARD)
@@ -29,9 +29,11 @@ constexpr double eps = 1e-8;
 #define TL_BACKWARD_HANDLE(form, is_block, items) reinterpret_cast<const void*>(layernorm_bw_##form),
 
 template <class Arguments>
-void run_rows(drop_in::Call& call, const void* const (&kernel)[kernels::row_forms], const Arguments& arguments) {
+void run_rows(drop_in::Call& call, const void* const (&kernel)[kernels::row_forms],
+              const Arguments& arguments) {
   const kernels::RowForm form = kernels::row_form(arguments.columns.count, true);
-  call.launch(kernel[form.form], (arguments.rows.count + form.rows - 1) / form.rows, dim3(form.threads), arguments);
+  call.launch(kernel[form.form], (arguments.rows.count + form.rows - 1) / form.rows, dim3(form.threads),
+              arguments);
 }
 
 /// The reciprocal deviation, and the variance that it came of.
@@ -56,8 +58,9 @@ void run_sums(drop_in::Call& call, kernels::LayernormSumsArguments g) {
 }  // namespace
 
 /// out = (inp - mean) / sqrt(variance + eps) * scale + bias for each row; vars and means may be NULL.
-extern "C" void launch_layernorm(float* out, float* vars, float* means, const float* inp, const float* scale,
-                                 const float* bias, int rows, int hidden, cudaStream_t stream) {
+extern "C" void launch_layernorm(float* out, float* vars, float* means, const float* inp,
+                                 const float* scale, const float* bias, int rows, int hidden,
+                                 cudaStream_t stream) {
   const int64_t columns = hidden, count = rows * columns;
   if (count <= 0) return;
   drop_in::Call call("launch_layernorm", stream);
@@ -82,9 +85,10 @@ extern "C" void launch_layernorm(float* out, float* vars, float* means, const fl
 }
 
 /// Gradients of all three inputs. inp is the forward's input, vars and means what it gave; beta isn't needed.
-extern "C" void launch_layernorm_bw(float* dgamma, float* dbeta, float* dinp, const float* dout, const float* inp,
-                                    const float* gamma, const float*, const float* vars, const float* means,
-                                    int rows, int hidden, cudaStream_t stream, cudaStream_t) {
+extern "C" void launch_layernorm_bw(float* dgamma, float* dbeta, float* dinp, const float* dout,
+                                    const float* inp, const float* gamma, const float*,
+                                    const float* vars, const float* means, int rows, int hidden,
+                                    cudaStream_t stream, cudaStream_t) {
   const int64_t columns = hidden, count = rows * columns;
   if (count <= 0) return;
   drop_in::Call call("launch_layernorm_bw", stream);

@@ -5,11 +5,11 @@
 
 #include "../kernels/softmax.cuh"
 
-#define TL_FORWARD(form, is_block, items)                                                                   \
-  TL_KERNEL(attn_softmax_##form, kernels::SoftmaxArguments, is_block ? 1024 : 256,                          \
+#define TL_FORWARD(form, is_block, items)                                          \
+  TL_KERNEL(attn_softmax_##form, kernels::SoftmaxArguments, is_block ? 1024 : 256, \
             kernels::softmax_forward<float, is_block, items>(arguments))
-#define TL_BACKWARD(form, is_block, items)                                                                  \
-  TL_KERNEL(attn_softmax_bw_##form, kernels::SoftmaxArguments, is_block ? 1024 : 256,                       \
+#define TL_BACKWARD(form, is_block, items)                                            \
+  TL_KERNEL(attn_softmax_bw_##form, kernels::SoftmaxArguments, is_block ? 1024 : 256, \
             kernels::softmax_backward<float, is_block, items>(arguments))
 TL_ROW_FORMS(TL_FORWARD)
 TL_ROW_FORMS(TL_BACKWARD)
@@ -42,8 +42,8 @@ kernels::SoftmaxArguments arguments_of(float* x, const float* second, int64_t co
 
 /// Rows of to_len numbers become their softmax, after mask[batch, to_len] is added, or no mask where it is NULL.
 /// mask_future: row i of from_len looks at columns up to i.
-extern "C" void launch_attn_softmax(float* inp_inout, const float* mask, int batch, int nhead, int from_len,
-                                    int to_len, bool mask_future, cudaStream_t stream) {
+extern "C" void launch_attn_softmax(float* inp_inout, const float* mask, int batch, int nhead,
+                                    int from_len, int to_len, bool mask_future, cudaStream_t stream) {
   const int64_t of_batch = static_cast<int64_t>(nhead) * from_len, columns = to_len;
   const int64_t count = batch * of_batch * columns;
   if (count <= 0) return;

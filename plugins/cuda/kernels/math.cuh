@@ -85,7 +85,9 @@ template <class T> TL_DEVICE T sigmoid_of(T x) {
 }
 
 /// ln(1 + e^w).
-template <class T> TL_DEVICE T softplus_of(T w) { return maximum(w, T(0)) + log1p_of(exp_of(-abs_of(w))); }
+template <class T> TL_DEVICE T softplus_of(T w) {
+  return maximum(w, T(0)) + log1p_of(exp_of(-abs_of(w)));
+}
 
 /// |x|, bounded where the functions below have reached their limit, so that infinities come out right.
 template <class T> TL_DEVICE T bounded(T x, T limit) {

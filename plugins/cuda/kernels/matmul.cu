@@ -3,6 +3,9 @@
 // TL_SELECT_ACTIVATION (a map of ops.def, or none).
 #include "matmul.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_MATMUL(in, out, form, blocks, ...) \
   TL_DENSE_KERNEL(TL_JOIN5(tl_matmul_, in, _, out, form), kernels::MatmulArguments, 256, blocks, __VA_ARGS__)
 #define TL_FORM_large(in, out)  \

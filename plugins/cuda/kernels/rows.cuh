@@ -10,7 +10,9 @@ namespace kernels {
 
 /// Pairwise, so that the error grows with the logarithm of the (few) terms.
 template <class T, int n> struct Pairwise {
-  static TL_DEVICE T sum(const T* v) { return Pairwise<T, n / 2>::sum(v) + Pairwise<T, n - n / 2>::sum(v + n / 2); }
+  static TL_DEVICE T sum(const T* v) {
+    return Pairwise<T, n / 2>::sum(v) + Pairwise<T, n - n / 2>::sum(v + n / 2);
+  }
 };
 template <class T> struct Pairwise<T, 1> {
   static TL_DEVICE T sum(const T* v) { return v[0]; }
@@ -40,9 +42,7 @@ template <class T> struct RunningSum {
 };
 
 /// Two sums at once, for the price of one pass through shared memory.
-template <class T> struct TwoTotals {
-  Total<T> first, second;
-};
+template <class T> struct TwoTotals { Total<T> first, second; };
 template <class T> struct AddTwo {
   static TL_DEVICE void join(TwoTotals<T>& s, const TwoTotals<T>& later) {
     s.first.add(later.first);
@@ -87,6 +87,6 @@ template <class T> TL_DEVICE Total<T> total_of(T x) {
 #define TL_ROW_FORM_warp_16(instance) instance(warp_16, false, 16)
 #define TL_ROW_FORM_block_8(instance) instance(block_8, true, 8)
 #define TL_ROW_FORM_long(instance) instance(long, true, 0)
-#define TL_ROW_FORMS(instance)                                                                     \
-  TL_ROW_FORM_warp_2(instance) TL_ROW_FORM_warp_8(instance) TL_ROW_FORM_warp_16(instance)          \
-  TL_ROW_FORM_block_8(instance) TL_ROW_FORM_long(instance)
+#define TL_ROW_FORMS(instance)                                                            \
+  TL_ROW_FORM_warp_2(instance) TL_ROW_FORM_warp_8(instance) TL_ROW_FORM_warp_16(instance) \
+      TL_ROW_FORM_block_8(instance) TL_ROW_FORM_long(instance)
