@@ -15,8 +15,8 @@ namespace {
 
 using plugins::MatmulProblem;
 
-constexpr const char* forms[] = {"small", "large", "finish"};
-constexpr int finish = 2;
+constexpr const char* forms[] = {"small", "large", "columns", "rows", "finish"};
+constexpr int finish = 4;
 
 /// Four neighbours may be taken as words where their first one is aligned in every row and batch.
 int32_t allows_packs(const MatmulProblem& p, const plugins::MatmulOperand& x, int64_t item,
@@ -62,7 +62,7 @@ const char* activation_name(uint32_t fn) noexcept {
 
 int32_t run(Call& call, const tl_matmul_args& args, int form, const Shape& shape,
             const kernels::MatmulArguments& g) noexcept {
-  static Kernel kernel[types][types][3][96];  // the last index: the activation
+  static Kernel kernel[types][types][5][96];  // the last index: the activation
   const tl_dtype in = args.a->dtype, out = args.output->dtype;
   const auto describe = [&](KernelName& n) {
     n.file = "matmul.cu";
@@ -77,8 +77,8 @@ int32_t run(Call& call, const tl_matmul_args& args, int form, const Shape& shape
                      g);
 }
 
-/// Our own kernel: any strides, all types, any activation.
-int32_t multiply_in_tiles(Call& call, const tl_matmul_args& args, const MatmulPlan& plan) noexcept {
+/// Our own kernels: any strides, all types, any activation.
+int32_t multiply(Call& call, const tl_matmul_args& args, const MatmulPlan& plan) noexcept {
   kernels::MatmulArguments g = arguments_of(plan, args.a->dtype.bits / 8, args.output->dtype.bits / 8);
   if (plan.slices > 1) {
     g.partial = plugins::workspace_of(args.head, plan.workspace_bytes, call.error());
@@ -86,7 +86,9 @@ int32_t multiply_in_tiles(Call& call, const tl_matmul_args& args, const MatmulPl
     if (int32_t status = check_memory(&call.device(), {args.head.workspace}, call.error()))
       return status;
   }
-  const int32_t status = run(call, args, plan.large, {plan.tiles * plan.slices}, g);
+  const bool is_columns = plan.form == MatmulPlan::columns;
+  const Shape shape{plan.tiles * plan.slices, 1, is_columns ? 32u : 256u, is_columns ? 8u : 1u};
+  const int32_t status = run(call, args, plan.form, shape, g);
   if (status != TL_OK || plan.slices == 1) return status;
   return run(call, args, finish, shape_of(call.device(), g.m * g.n * g.batch.count), g);
 }
@@ -100,7 +102,7 @@ int32_t matmul(Call& call, const tl_matmul_args& args) noexcept {
   const MatmulPlan plan = plan_matmul(args);
   if (plan.problem.is_empty) return TL_OK;
   // Here a library that multiplies faster takes what it can (plain strides, no activation); the rest is ours.
-  return multiply_in_tiles(call, args, plan);
+  return multiply(call, args, plan);
 }
 
 }  // namespace cuda_backend
