@@ -22,8 +22,8 @@ struct Elementwise {
 Loops loops_of(const Elementwise& e, Order order) noexcept {
   Loops loops(4);
   for (uint32_t d = 0; d < e.output->rank; ++d)
-    loops.add(e.output->extent[d], {e.output->stride[d], stride_of(e.input[0], d), stride_of(e.input[1], d),
-                                    stride_of(e.input[2], d)});
+    loops.add(e.output->extent[d], {e.output->stride[d], stride_of(e.input[0], d),
+                                    stride_of(e.input[1], d), stride_of(e.input[2], d)});
   loops.settle(order);
   return loops;
 }
@@ -74,9 +74,11 @@ int32_t run(Call& call, const Elementwise& e, Kernel (&kernel)[2], const Describ
   const bool flat = is_flat(loops);
   const auto name = [&](KernelName& n) { describe(n, flat ? "flat" : "strided"); };
   if (!flat)
-    return call.launch(kernel[1], name, shape_of(call.device(), loops.count()), strided_arguments(e, loops));
+    return call.launch(kernel[1], name, shape_of(call.device(), loops.count()),
+                       strided_arguments(e, loops));
   const kernels::FlatArguments g = flat_arguments(e, loops);
-  return call.launch(kernel[0], name, shape_of(call.device(), g.count, g.packs ? kernels::pack_size : 1), g);
+  return call.launch(kernel[0], name,
+                     shape_of(call.device(), g.count, g.packs ? kernels::pack_size : 1), g);
 }
 
 int32_t copy(Call& call, const Elementwise& e) noexcept {
@@ -84,20 +86,22 @@ int32_t copy(Call& call, const Elementwise& e) noexcept {
   const tl_dtype from = e.input[0]->dtype, to = e.output->dtype;
   const auto describe = [&](KernelName& n, const char* form) {
     n.file = "copy.cu";
-    std::snprintf(n.selection, sizeof n.selection, "-DTL_SELECT_FROM=%s -DTL_SELECT_TO=%s -DTL_SELECT_FORM=%s",
-                  type_name(from), type_name(to), form);
+    std::snprintf(n.selection, sizeof n.selection,
+                  "-DTL_SELECT_FROM=%s -DTL_SELECT_TO=%s -DTL_SELECT_FORM=%s", type_name(from),
+                  type_name(to), form);
     std::snprintf(n.name, sizeof n.name, "tl_copy_%s_%s_%s", type_name(from), type_name(to), form);
   };
   return run(call, e, kernel[type_index(from)][type_index(to)], describe);
 }
 
 /// A function of ops.def, of `file`, that is named by this dtype.
-int32_t run_function(Call& call, const Elementwise& e, const char* file, const char* kind, const char* function,
-                     tl_dtype dtype, Kernel (&kernel)[2]) noexcept {
+int32_t run_function(Call& call, const Elementwise& e, const char* file, const char* kind,
+                     const char* function, tl_dtype dtype, Kernel (&kernel)[2]) noexcept {
   const auto describe = [&](KernelName& n, const char* form) {
     n.file = file;
-    std::snprintf(n.selection, sizeof n.selection, "-DTL_SELECT_FN=%s -DTL_SELECT_TYPE=%s -DTL_SELECT_FORM=%s",
-                  function, type_name(dtype), form);
+    std::snprintf(n.selection, sizeof n.selection,
+                  "-DTL_SELECT_FN=%s -DTL_SELECT_TYPE=%s -DTL_SELECT_FORM=%s", function,
+                  type_name(dtype), form);
     std::snprintf(n.name, sizeof n.name, "tl_%s_%s_%s_%s", kind, function, type_name(dtype), form);
   };
   return run(call, e, kernel, describe);
@@ -126,7 +130,8 @@ int32_t create(Call& call, const Elementwise& e, const char* function, Kernel& k
 
 int32_t map(Call& call, const tl_map_args& args) noexcept {
   static Kernel kernel[max_functions][types][2];
-  if (int32_t status = check_memory(&call.device(), {args.output, args.input}, call.error())) return status;
+  if (int32_t status = check_memory(&call.device(), {args.output, args.input}, call.error()))
+    return status;
   Elementwise e{args.output, {args.input, nullptr, nullptr}, {}};
   std::copy_n(args.params, std::min<uint32_t>(args.param_count, 2), e.params);
   if (args.fn == TL_MAP_copy) return copy(call, e);
@@ -140,8 +145,8 @@ int32_t map(Call& call, const tl_map_args& args) noexcept {
 int32_t zip(Call& call, const tl_zip_args& args) noexcept {
   static Kernel kernel[max_functions][types][2];
   const tl_view* const third = args.input_count > 2 ? args.inputs[2] : nullptr;
-  if (int32_t status =
-          check_memory(&call.device(), {args.output, args.inputs[0], args.inputs[1], third}, call.error()))
+  if (int32_t status = check_memory(&call.device(),
+                                    {args.output, args.inputs[0], args.inputs[1], third}, call.error()))
     return status;
   Elementwise e{args.output, {args.inputs[0], args.inputs[1], third}, {}};
   std::copy_n(args.params, std::min<uint32_t>(args.param_count, 2), e.params);

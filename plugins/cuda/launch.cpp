@@ -39,7 +39,8 @@ int32_t Call::enqueue(const void* kernel, const Shape& shape, void* arguments) n
   const auto blocks = static_cast<unsigned>(std::min<int64_t>(shape.blocks, 0x7fffffff));
   const dim3 grid(blocks, static_cast<unsigned>(shape.groups)), block(shape.width, shape.height);
   void* list[] = {arguments};
-  return stream_.enqueued(cudaLaunchKernel(kernel, grid, block, list, 0, stream_.queue()), operation_, error_);
+  return stream_.enqueued(cudaLaunchKernel(kernel, grid, block, list, 0, stream_.queue()), operation_,
+                          error_);
 }
 
 }  // namespace cuda_backend

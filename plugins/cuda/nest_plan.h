@@ -64,6 +64,8 @@ class Loops {
 };
 
 /// The stride of an axis, 0 for a view that isn't there.
-inline int64_t stride_of(const tl_view* view, uint32_t axis) noexcept { return view ? view->stride[axis] : 0; }
+inline int64_t stride_of(const tl_view* view, uint32_t axis) noexcept {
+  return view ? view->stride[axis] : 0;
+}
 
 }  // namespace cuda_backend

@@ -100,7 +100,8 @@ template <class T> struct ScatterAdd {
     __shared__ int in_warp[8];
     if (has_failed(g)) return;
     const int t = static_cast<int>(threadIdx.x), warp = t / 32;
-    for (int64_t first = static_cast<int64_t>(blockIdx.x) * 256; first < g.nest.count; first += index_step()) {
+    for (int64_t first = static_cast<int64_t>(blockIdx.x) * 256; first < g.nest.count;
+         first += index_step()) {
       const bool exists = first + t < g.nest.count;
       Offsets<3> at = {};
       if (exists) at = offsets_of(g.nest, first + t);

@@ -32,8 +32,10 @@
 #else
 #define TL_KERNEL(name, Arguments, threads, ...) \
   extern "C" __global__ void __launch_bounds__(threads) name(const Arguments arguments) { __VA_ARGS__; }
-#define TL_DENSE_KERNEL(name, Arguments, threads, blocks, ...) \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) name(const Arguments arguments) { __VA_ARGS__; }
+#define TL_DENSE_KERNEL(name, Arguments, threads, blocks, ...)                                    \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) name(const Arguments arguments) { \
+    __VA_ARGS__;                                                                                  \
+  }
 #endif
 
 namespace kernels {

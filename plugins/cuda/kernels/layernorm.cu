@@ -3,6 +3,9 @@
 // (forward, backward, sums), TL_SELECT_TYPE and TL_SELECT_FORM.
 #include "layernorm.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_ARGUMENTS_forward kernels::LayernormArguments
 #define TL_ARGUMENTS_backward kernels::LayernormGradientArguments
 #define TL_NAME(way, type, form) TL_JOIN(TL_JOIN4(tl_layernorm_, way, _, type), TL_JOIN(_, form))

@@ -48,7 +48,8 @@ template <class T> TL_DEVICE T near_mean(const Total<T>& sum, int64_t count) {
 }
 
 /// `sums`: of what differs from the near mean, and of its squares.
-template <class T> TL_DEVICE Moments<T> moments(T near, const TwoTotals<T>& sums, int64_t count, double eps) {
+template <class T>
+TL_DEVICE Moments<T> moments(T near, const TwoTotals<T>& sums, int64_t count, double eps) {
   const double n = static_cast<double>(count), rest = sums.first.wide() / n;
   const double variance = sums.second.wide() / n - rest * rest;
   const double positive = variance < 0 ? 0 : variance;  // a NaN stays
@@ -59,7 +60,9 @@ template <class T> struct LayernormRow {
   const LayernormArguments& g;
   Offsets<4> at;
 
-  TL_DEVICE T x(const Offsets<4>& column) const { return static_cast<const T*>(g.x)[at.of[0] + column.of[0]]; }
+  TL_DEVICE T x(const Offsets<4>& column) const {
+    return static_cast<const T*>(g.x)[at.of[0] + column.of[0]];
+  }
   TL_DEVICE void write(const Offsets<4>& column, T y) const {
     if (g.gamma) y *= static_cast<const T*>(g.gamma)[column.of[2]];
     if (g.beta) y += static_cast<const T*>(g.beta)[column.of[3]];
@@ -82,13 +85,15 @@ template <class T, bool is_block, int items> struct Layernorm {
       const int64_t column = first + j * step;
       value[j] = column < count ? r.x(line_offsets(r.g.columns, column)) : T(0);
     }
-    const Total<T> sum = Members::template total<reduce_sum<T>>(total_of(Pairwise<T, items>::sum(value)));
+    const Total<T> sum =
+        Members::template total<reduce_sum<T>>(total_of(Pairwise<T, items>::sum(value)));
     const T near = near_mean(sum, count);
     TL_UNROLL for (int j = 0; j < items; ++j) {
       differs[j] = first + j * step < count ? value[j] - near : T(0);
       square[j] = differs[j] * differs[j];
     }
-    TwoTotals<T> sums = {total_of(Pairwise<T, items>::sum(differs)), total_of(Pairwise<T, items>::sum(square))};
+    TwoTotals<T> sums = {total_of(Pairwise<T, items>::sum(differs)),
+                         total_of(Pairwise<T, items>::sum(square))};
     sums = Members::template total<AddTwo<T>>(sums);
     const Moments<T> m = moments(near, sums, count, r.g.eps);
     if (first == 0) r.save(m);
@@ -107,7 +112,8 @@ template <class T> struct Layernorm<T, true, 0> {
     const int64_t count = r.g.columns.count;
     const int first = Members::rank(), step = Members::size();
     RunningSum<T> sum = RunningSum<T>::zero();
-    for (int64_t column = first; column < count; column += step) sum.add(r.x(offsets_of(r.g.columns, column)));
+    for (int64_t column = first; column < count; column += step)
+      sum.add(r.x(offsets_of(r.g.columns, column)));
     const T near = near_mean(Members::template total<reduce_sum<T>>(sum.result()), count);
     RunningSum<T> rest = RunningSum<T>::zero(), squares = RunningSum<T>::zero();
     for (int64_t column = first; column < count; column += step) {
@@ -201,7 +207,8 @@ template <class T> struct LayernormGradient<T, true, 0> {
   }
 };
 
-template <class T, bool is_block, int items> TL_DEVICE void layernorm_forward(const LayernormArguments& g) {
+template <class T, bool is_block, int items>
+TL_DEVICE void layernorm_forward(const LayernormArguments& g) {
   using Members = Group<is_block>;
   for (int64_t i = Members::first(); i < g.rows.count; i += Members::count())
     Layernorm<T, is_block, items>::row(LayernormRow<T>{g, offsets_of(g.rows, i)});
@@ -241,8 +248,8 @@ template <class T> struct LayernormSums {
         for (int64_t i = first + threadIdx.y; i < end; i += height) {
           const Offsets<4> row = offsets_of(g.rows, i);
           const T grad = static_cast<const T*>(g.grad)[row.of[0] + at.of[0]];
-          const T differs =
-              static_cast<const T*>(g.x)[row.of[1] + at.of[1]] - static_cast<const T*>(g.mean)[row.of[2]];
+          const T differs = static_cast<const T*>(g.x)[row.of[1] + at.of[1]] -
+                            static_cast<const T*>(g.mean)[row.of[2]];
           sums.first.add(grad * (differs * static_cast<const T*>(g.rstd)[row.of[3]]));
           sums.second.add(grad);
         }

@@ -2,6 +2,7 @@
 
 #include "activation.cuh"
 #include "convert.cuh"
+#include "group.cuh"
 #include "pack.cuh"
 
 /// output = activation(alpha a b + beta output + bias) in tiles: a block computes a tile of the output, a thread a
@@ -64,8 +65,8 @@ template <class In, class Sum, int length, int depth> struct TileReader {
   Sum value[pack_size];
 
   /// Strides from one line to the next and along k; lines from `line` on of `count`, k from `first` to `end`.
-  TL_DEVICE TileReader(const MatmulOperand& x, int64_t offset, int64_t step, int64_t k_step, int64_t first_line,
-                       int64_t count, int64_t first, int64_t end) {
+  TL_DEVICE TileReader(const MatmulOperand& x, int64_t offset, int64_t step, int64_t k_step,
+                       int64_t first_line, int64_t count, int64_t first, int64_t end) {
     const int t = static_cast<int>(threadIdx.x);
     along_k = k_step == 1;
     packs = x.packs;
@@ -94,8 +95,9 @@ template <class In, class Sum, int length, int depth> struct TileReader {
   }
 
   TL_DEVICE void put(Sum (&tile)[depth][pitch]) const {
-    TL_UNROLL for (int e = 0; e < pack_size; ++e)
+    TL_UNROLL for (int e = 0; e < pack_size; ++e) {
       tile[along_k ? k + e : k][along_k ? line : line + e] = value[e];
+    }
   }
 };
 
@@ -126,7 +128,8 @@ template <class Sum, class Out> struct Finish {
 };
 
 /// Tiles of tile_m × tile_n, of which 256 threads compute thread_m × thread_n each.
-template <class In, class Out, int tile_m, int tile_n, int depth, int thread_m, int thread_n> struct Matmul {
+template <class In, class Out, int tile_m, int tile_n, int depth, int thread_m, int thread_n>
+struct Matmul {
   using Sum = typename SumOfProducts<In>::Type;
   using ReaderA = TileReader<In, Sum, tile_m, depth>;
   using ReaderB = TileReader<In, Sum, tile_n, depth>;
@@ -144,20 +147,21 @@ template <class In, class Out, int tile_m, int tile_n, int depth, int thread_m, 
     return group * (tile_n / groups_n) + static_cast<int>(threadIdx.x) % across * pack_size;
   }
 
-  static TL_DEVICE void multiply(const Sum (&a)[depth][ReaderA::pitch], const Sum (&b)[depth][ReaderB::pitch],
+  static TL_DEVICE void multiply(const Sum (&a)[depth][ReaderA::pitch],
+                                 const Sum (&b)[depth][ReaderB::pitch],
                                  Sum (&sum)[thread_m][thread_n]) {
     TL_UNROLL for (int k = 0; k < depth; ++k) {
       Pack<Sum> x[groups_m], y[groups_n];
       TL_UNROLL for (int i = 0; i < groups_m; ++i) x[i] = load_pack(&a[k][row_of(i)]);
       TL_UNROLL for (int j = 0; j < groups_n; ++j) y[j] = load_pack(&b[k][column_of(j)]);
-      TL_UNROLL for (int i = 0; i < thread_m; ++i)
-        TL_UNROLL for (int j = 0; j < thread_n; ++j)
+      TL_UNROLL for (int i = 0; i < thread_m; ++i) TL_UNROLL for (int j = 0; j < thread_n; ++j)
           sum[i][j] = fma_of(x[i / 4].of[i % 4], y[j / 4].of[j % 4], sum[i][j]);
     }
   }
 
-  static TL_DEVICE void sum_tile(const MatmulArguments& g, const Offsets<4>& at, int64_t row, int64_t column,
-                                 int64_t first_k, int64_t end_k, Sum (&sum)[thread_m][thread_n]) {
+  static TL_DEVICE void sum_tile(const MatmulArguments& g, const Offsets<4>& at, int64_t row,
+                                 int64_t column, int64_t first_k, int64_t end_k,
+                                 Sum (&sum)[thread_m][thread_n]) {
     __shared__ __align__(16) Sum a_piece[2][depth][ReaderA::pitch];
     __shared__ __align__(16) Sum b_piece[2][depth][ReaderB::pitch];
     ReaderA a(g.a, at.of[0], g.a.row, g.a.column, row, g.m, first_k, end_k);
@@ -177,8 +181,8 @@ template <class In, class Out, int tile_m, int tile_n, int depth, int thread_m, 
     multiply(a_piece[side], b_piece[side], sum);
   }
 
-  static TL_DEVICE void write_tile(const MatmulArguments& g, const Offsets<4>& at, int64_t row, int64_t column,
-                                   const Sum (&sum)[thread_m][thread_n]) {
+  static TL_DEVICE void write_tile(const MatmulArguments& g, const Offsets<4>& at, int64_t row,
+                                   int64_t column, const Sum (&sum)[thread_m][thread_n]) {
     const Finish<Sum, Out> finish(g, at);
     TL_UNROLL for (int r = 0; r < thread_m; ++r) {
       const int64_t i = row + row_of(r / 4) + r % 4;
@@ -187,13 +191,13 @@ template <class In, class Out, int tile_m, int tile_n, int depth, int thread_m, 
         const int64_t j = column + column_of(group);
         const bool whole = j + pack_size <= g.n;
         Pack<Out> pack = {};
-        TL_UNROLL for (int e = 0; e < pack_size; ++e)
-          if (j + e < g.n) pack.of[e] = finish(i, j + e, sum[r][group * 4 + e]);
+        TL_UNROLL for (int e = 0; e < pack_size; ++e) if (j + e < g.n) pack.of[e] =
+            finish(i, j + e, sum[r][group * 4 + e]);
         if (whole && g.out.packs) {
           store_pack(finish.place(i, j), pack);
         } else {
-          TL_UNROLL for (int e = 0; e < pack_size; ++e)
-            if (j + e < g.n) *finish.place(i, j + e) = pack.of[e];
+          TL_UNROLL for (int e = 0; e < pack_size; ++e) if (j + e < g.n) * finish.place(i, j + e) =
+              pack.of[e];
         }
       }
     }
@@ -212,7 +216,8 @@ template <class In, class Out, int tile_m, int tile_n, int depth, int thread_m, 
   }
 
   static TL_DEVICE void tiles(const MatmulArguments& g) {
-    const int64_t across_n = (g.n + tile_n - 1) / tile_n, tiles = (g.m + tile_m - 1) / tile_m * across_n;
+    const int64_t across_n = (g.n + tile_n - 1) / tile_n,
+                  tiles = (g.m + tile_m - 1) / tile_m * across_n;
     const int64_t tasks = tiles * g.slices * g.batch.count;
     for (int64_t task = blockIdx.x; task < tasks; task += gridDim.x) {
       const int64_t tile = task % tiles, rest = task / tiles;
@@ -227,6 +232,96 @@ template <class In, class Out, int tile_m, int tile_n, int depth, int thread_m, 
         keep_tile(g, slice * g.batch.count + entry, row, column, sum);
       else
         write_tile(g, at, row, column, sum);
+    }
+  }
+};
+
+/// One row times b: memory is all that counts. Slices are as in tiles.
+///   columns   neighbours in a row of b lie side by side: 32 × 8 threads take four columns and every eighth k each
+///   rows      neighbours along k do: a warp for each column
+template <class In, class Out> struct RowProduct {
+  using Sum = typename SumOfProducts<In>::Type;
+  static constexpr int width = 32 * pack_size, height = 8;
+
+  struct Add {
+    static TL_DEVICE void join(Sum& sum, const Sum& later) { sum = sum + later; }
+  };
+
+  /// A task's place: tile fastest, then the slice, then the entry of the batch.
+  struct Task {
+    int64_t tile, slice, entry, first, end;
+    Offsets<4> at;
+
+    TL_DEVICE Task(const MatmulArguments& g, int64_t task, int64_t tiles) {
+      tile = task % tiles;
+      slice = task / tiles % g.slices;
+      entry = task / tiles / g.slices;
+      first = slice * g.slice;
+      end = first + g.slice < g.k ? first + g.slice : g.k;
+      at = offsets_of(g.batch, entry);
+    }
+    TL_DEVICE const In* a(const MatmulArguments& g) const {
+      return static_cast<const In*>(g.a.data) + at.of[0];
+    }
+    TL_DEVICE const In* b(const MatmulArguments& g, int64_t column) const {
+      return static_cast<const In*>(g.b.data) + at.of[1] + column * g.b.column;
+    }
+    TL_DEVICE void keep(const MatmulArguments& g, int64_t column, Sum sum) const {
+      if (g.slices > 1) {
+        static_cast<Sum*>(g.partial)[(slice * g.batch.count + entry) * g.n + column] = sum;
+      } else {
+        const Finish<Sum, Out> finish(g, at);
+        *finish.place(0, column) = finish(0, column, sum);
+      }
+    }
+  };
+
+  static TL_DEVICE void columns(const MatmulArguments& g) {
+    __shared__ Words<Sum> part[height][width];
+    const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y), t = y * 32 + x;
+    const int64_t tiles = (g.n + width - 1) / width;
+    for (int64_t i = blockIdx.x; i < tiles * g.slices * g.batch.count; i += gridDim.x) {
+      const Task task(g, i, tiles);
+      const int64_t column = task.tile * width + x * pack_size;
+      const bool packs = g.b.packs && column + pack_size <= g.n;
+      const In* const a = task.a(g);
+      const In* const b = task.b(g, column);
+      Sum sum[pack_size] = {};
+      for (int64_t k = task.first + y; k < task.end; k += height) {
+        const Sum factor = widened(a[k * g.a.column]);
+        Pack<In> pack = {};
+        if (packs) {
+          pack = load_pack(b + k * g.b.row);
+        } else {
+          TL_UNROLL for (int e = 0; e < pack_size; ++e) {
+            if (column + e < g.n) pack.of[e] = b[k * g.b.row + e * g.b.column];
+          }
+        }
+        TL_UNROLL for (int e = 0; e < pack_size; ++e) sum[e] =
+            fma_of(factor, Sum(widened(pack.of[e])), sum[e]);
+      }
+      TL_UNROLL for (int e = 0; e < pack_size; ++e) part[y][x * pack_size + e].state = sum[e];
+      __syncthreads();
+      if (t < width && task.tile * width + t < g.n) {
+        Sum all = part[0][t].state;
+        TL_UNROLL for (int row = 1; row < height; ++row) Add::join(all, part[row][t].state);
+        task.keep(g, task.tile * width + t, all);
+      }
+      __syncthreads();  // part is free again
+    }
+  }
+
+  static TL_DEVICE void rows(const MatmulArguments& g) {
+    using Members = Group<false>;
+    for (int64_t i = Members::first(); i < g.n * g.slices * g.batch.count; i += Members::count()) {
+      const Task task(g, i, g.n);
+      const In* const a = task.a(g);
+      const In* const b = task.b(g, task.tile);
+      Sum sum = Sum();
+      for (int64_t k = task.first + Members::rank(); k < task.end; k += Members::size())
+        sum = fma_of(Sum(widened(a[k * g.a.column])), Sum(widened(b[k * g.b.row])), sum);
+      sum = Members::template total<Add>(sum);
+      if (Members::rank() == 0) task.keep(g, task.tile, sum);
     }
   }
 };
