@@ -1,5 +1,6 @@
 #include "engine/divergence.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "engine/uses.h"
@@ -45,10 +46,12 @@ template <class Varies> bool is_agreed(const Instruction& i, Varies varies) {
   return members < 0 || !varies(members);
 }
 
-/// The least and the most that is known of a value: nothing yet, one for all, a step, anything.
+/// What is known of a value, from nothing yet to nothing at all: one for all lanes; a step from lane to lane; a step
+/// that holds unless numbers wrapped around, which is known at run time (`guarded`).
 struct Class {
-  enum Kind : uint8_t { unknown, uniform, stepping, anything } kind = unknown;
+  enum Kind : uint8_t { unknown, uniform, stepping, guarded, anything } kind = unknown;
   int64_t step = 0;
+  int64_t most = -1;  // it lies between 0 and this; -1: not known
   bool operator==(const Class&) const = default;
 };
 
@@ -56,8 +59,10 @@ Class joined(Class a, Class b) {
   if (a.kind == Class::unknown || a == b) return b;
   if (b.kind == Class::unknown) return a;
   const auto step = [](Class c) { return c.kind == Class::uniform ? 0 : c.step; };
-  if (a.kind == Class::anything || b.kind == Class::anything || step(a) != step(b)) return {Class::anything};
-  return {Class::stepping, 0};
+  const auto kind = std::max(a.kind, b.kind);
+  if (kind == Class::uniform) return {Class::uniform};
+  if (kind == Class::anything || step(a) != step(b)) return {Class::anything};
+  return {kind, step(a)};
 }
 
 class Analysis {
@@ -77,7 +82,9 @@ class Analysis {
     } while (changed_);
     for (const Class& known : class_) {
       found_.varying.push_back(known.kind >= Class::stepping);
-      found_.step.push_back(known.kind == Class::stepping ? std::optional(known.step) : std::nullopt);
+      const bool steps = known.kind == Class::stepping || known.kind == Class::guarded;
+      found_.step.push_back(steps ? std::optional(known.step) : std::nullopt);
+      found_.guarded.push_back(known.kind == Class::guarded);
     }
     return std::move(found_);
   }
@@ -92,49 +99,68 @@ class Analysis {
 
   Class class_of(const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg) return class_[static_cast<size_t>(operand.reg)];
+    if (operand.kind == Operand::Kind::integer) return {Class::uniform, 0, operand.bits < (1U << 30) ? static_cast<int64_t>(operand.bits) : -1};
     if (shape_.rows > 0) {
-      if (operand.name == "%tid.x") return {Class::stepping, 1};
-      if (operand.name == "%laneid" && shape_.rows == 1) return {Class::stepping, 1};
-      if ((operand.name == "%tid.y" || operand.name == "%tid.z") && shape_.rows > 1) return {Class::stepping, 0};
+      if (operand.name == "%tid.x") return {Class::stepping, 1, 1023};
+      if (operand.name == "%laneid" && shape_.rows == 1) return {Class::stepping, 1, 31};
+      if ((operand.name == "%tid.y" || operand.name == "%tid.z") && shape_.rows > 1) return {Class::stepping, 0, 1023};
     }
     return {varies(operand, function_, shape_) ? Class::anything : Class::uniform};
   }
 
+  /// A bound that is far from where 32 bits end; else none.
+  static int64_t bound(int64_t most) { return most >= 0 && most < (1 << 30) ? most : -1; }
+
   static Class product(Class a, Class b, const Operand& by) {
     if (a.kind == Class::uniform && b.kind == Class::uniform) return {Class::uniform};
-    if (a.kind == Class::stepping && b.kind == Class::uniform) {
-      if (by.kind == Operand::Kind::integer) return {Class::stepping, a.step * static_cast<int64_t>(by.bits)};
-      if (a.step == 0) return a;
-    }
-    return {Class::anything};
+    if (a.kind < Class::stepping || a.kind > Class::guarded || b.kind != Class::uniform) return {Class::anything};
+    const int64_t most = a.most >= 0 && b.most >= 0 ? bound(a.most * b.most) : -1;
+    if (by.kind == Operand::Kind::integer)
+      return {a.kind, static_cast<int64_t>(static_cast<uint64_t>(a.step) * by.bits), most};
+    return a.step == 0 ? Class{a.kind, 0, most} : Class{Class::anything};
   }
 
   static Class sum(Class a, Class b, int64_t sign) {
     if (a.kind == Class::unknown || b.kind == Class::unknown) return {};
-    if (a.kind == Class::anything || b.kind == Class::anything) return {Class::anything};
-    if (a.kind == Class::uniform && b.kind == Class::uniform) return a;
-    return {Class::stepping, a.step + sign * b.step};
+    const auto kind = std::max(a.kind, b.kind);
+    if (kind == Class::anything || kind == Class::uniform) return {kind};
+    const int64_t most = sign > 0 && a.most >= 0 && b.most >= 0 ? bound(a.most + b.most) : -1;
+    return {kind, a.step + sign * b.step, most};
   }
 
-  /// The class of a result that is exact in its width, step by step; anything for what isn't known to be.
+  /// Of 32 bits to 64.
+  Class extended(Class a) const {
+    if (a.kind < Class::stepping || a.kind == Class::anything || a.most >= 0) return a;
+    const int64_t reach = a.step * (32 / shape_.rows - 1);
+    if (reach == 0) return a;
+    return reach > INT32_MAX || reach < INT32_MIN ? Class{Class::anything} : Class{Class::guarded, a.step};
+  }
+
+  /// The class of a result, where it can be told.
   Class computed(const Instruction& i) const {
     const unsigned bits = ptx::bits_of(i.type());
     if ((bits != 32 && bits != 64) || ptx::is_float(i.type()) || i.has("sat") || i.has("cc") || i.guard >= 0)
       return {Class::anything};
     const auto operand = [&](size_t k) { return class_of(i.operands[k]); };
-    if (i.opcode == "mov" || i.opcode == "cvta") return i.operands[1].kind == Operand::Kind::list ? Class{Class::anything} : operand(1);
-    if (i.opcode == "add") return sum(operand(1), operand(2), 1);
-    if (i.opcode == "sub") return sum(operand(1), operand(2), -1);
-    if (i.opcode == "shl" && i.operands[2].kind == Operand::Kind::integer && i.operands[2].bits < bits && operand(1).kind == Class::stepping)
-      return {Class::stepping, static_cast<int64_t>(static_cast<uint64_t>(operand(1).step) << i.operands[2].bits)};
-    if (!i.has("lo")) return {Class::anything};
-    const auto times = [&] {
-      const Class one = product(operand(1), operand(2), i.operands[2]);
-      return one.kind == Class::anything ? product(operand(2), operand(1), i.operands[1]) : one;
-    };
-    if (i.opcode == "mul") return times();
-    if (i.opcode == "mad") return sum(times(), operand(3), 1);
-    return {Class::anything};
+    const std::string& op = i.opcode;
+    if (op == "mov" || op == "cvta") return i.operands[1].kind == Operand::Kind::list ? Class{Class::anything} : operand(1);
+    const int from = op == "cvt" ? i.operands[1].reg : -1;  // it may read a part of a wider register
+    if (op == "cvt")
+      return from >= 0 && ptx::bits_of(function_.registers[static_cast<size_t>(from)].type) == 32 && bits == 32 && ptx::bits_of(i.type(1)) == 64 && !ptx::is_float(i.type(1)) ? extended(operand(1)) : Class{Class::anything};
+    if (op == "add") return sum(operand(1), operand(2), 1);
+    if (op == "sub") return sum(operand(1), operand(2), -1);
+    const auto is_number = [&](size_t k) { return i.operands[k].kind == Operand::Kind::integer; };
+    if (op == "shl" && is_number(2) && i.operands[2].bits < bits && operand(1).kind >= Class::stepping && operand(1).kind <= Class::guarded) {
+      const Class a = operand(1);
+      const uint64_t by = i.operands[2].bits;
+      return {a.kind, static_cast<int64_t>(static_cast<uint64_t>(a.step) << by), a.most >= 0 && by < 30 ? bound(a.most << by) : -1};
+    }
+    const bool wide = i.has("wide");
+    if ((op != "mul" && op != "mad") || (!i.has("lo") && !(wide && bits == 32))) return {Class::anything};
+    const auto factor = [&](size_t k) { return wide ? extended(operand(k)) : operand(k); };
+    Class times = product(factor(1), factor(2), i.operands[2]);
+    if (times.kind == Class::anything) times = product(factor(2), factor(1), i.operands[1]);
+    return op == "mul" ? times : sum(times, operand(3), 1);
   }
 
   void follow(const Instruction& i) {

@@ -55,10 +55,13 @@ void Writer::lay_out() {
     const bool wide = divergence_.varying[r];
     const ptx::Type type = function_.registers[r].type;
     const int64_t bytes = type == Type::pred ? 4 : std::max<int64_t>(ptx::bits_of(type) / 8, 1);
-    const bool vector = wide && type != Type::pred && !divergence_.step[r];
+    // What has a step is kept as the rows' first values; behind the vector, with whether they hold, where guarded.
+    const bool vector = wide && type != Type::pred && (!divergence_.step[r] || divergence_.guarded[r]);
     if (vector) at = aligned(at, 128);
     layout_.registers[r] = at;
-    at += vector ? bytes * lane_count : divergence_.step[r] ? 8 * static_cast<int64_t>(options_.shape.rows) : 8;
+    if (vector) at += bytes * lane_count;
+    if (divergence_.step[r]) at += 8 * static_cast<int64_t>(rows() + 1);
+    else if (!vector) at += 8;
   }
   at = aligned(at, 128);
   const auto lay_pieces = [](const std::vector<ptx::Variable>& list, auto& offsets) {
@@ -208,9 +211,16 @@ Value Writer::load_register(int reg) {
   const std::string one = register_type(type);
   if (!divergence_.varying[r]) return ir_.load(one, place, 4);
   if (divergence_.step[r]) {
+    const int64_t skip = divergence_.guarded[r] ? static_cast<int64_t>(ptx::bits_of(type)) / 8 * lane_count : 0;
+    const auto at = [&](size_t word) { return ir_.at(place, skip + static_cast<int64_t>(8 * word)); };
     std::vector<std::string> firsts;
-    for (size_t row = 0; row < rows(); ++row) firsts.push_back(ir_.load(one, ir_.at(place, static_cast<int64_t>(8 * row)), 4).name);
-    return stepping(std::move(firsts), *divergence_.step[r], one);
+    for (size_t row = 0; row < rows(); ++row) firsts.push_back(ir_.load(one, at(row), 4).name);
+    if (!skip) return stepping(std::move(firsts), *divergence_.step[r], one);
+    Value value = ir_.load(cat("<32 x ", one, ">"), place, 128);
+    value.firsts = std::move(firsts);
+    value.step = *divergence_.step[r];
+    value.valid = ir_.compare("icmp ne", ir_.load("i32", at(rows()), 4), {"0", "i32"}).name;
+    return value;
   }
   return ir_.load(cat("<32 x ", one, ">"), place, 128);
 }
@@ -220,9 +230,13 @@ void Writer::store_register(int reg, const Value& value) {
   const std::string place = ir_.at("%frame", layout_.registers[r]);
   if (function_.registers[r].type == Type::pred) return ir_.store(ir_.mask_bits(value), place, 4);
   if (divergence_.step[r]) {
-    for (size_t row = 0; row < rows(); ++row)
-      ir_.store({first_of(value, row), value.type}, ir_.at(place, static_cast<int64_t>(8 * row)), 4);
-    return;
+    const bool guarded = divergence_.guarded[r];
+    const int64_t skip = guarded ? static_cast<int64_t>(ptx::bits_of(function_.registers[r].type)) / 8 * lane_count : 0;
+    const auto at = [&](size_t word) { return ir_.at(place, skip + static_cast<int64_t>(8 * word)); };
+    for (size_t row = 0; row < rows(); ++row) ir_.store({first_of(value, row), value.type}, at(row), 4);
+    if (!guarded) return;
+    ir_.store(value, place, 128);
+    return ir_.store(value.valid.empty() ? Value{"1", "i32"} : ir_.convert("zext", {value.valid, "i1"}, "i32"), at(rows()), 4);
   }
   ir_.store(value, place, divergence_.varying[r] ? 128 : 4);
 }
@@ -246,7 +260,8 @@ void Writer::write(int reg, Value value) {
   if (at_ && at_->guard >= 0) value = ir_.select(guard(), value, read(reg));
   if (divergence_.step[r]) {  // one number for all is a step of 0
     if (!value.wide) value = stepping(std::vector<std::string>(rows(), value.name), 0, value.type);
-    if (value.firsts.empty() || !value.valid.empty() || value.step != *divergence_.step[r])
+    if (!divergence_.guarded[r]) value.valid.clear();  // the analysis knows that nothing wraps around
+    if (value.firsts.empty() || value.step != *divergence_.step[r])
       throw CompileError(cat(function_.name, ": the twin lost the steps of ", function_.registers[r].name));
   } else if (divergence_.varying[r]) {
     value = ir_.widen(value);

@@ -79,7 +79,7 @@ Value Writer::shifted_by(Value result, const Value& a, uint64_t bits) {
 }
 
 /// sext or zext to 64 bits. It keeps its steps only where no lane's number wraps around on the way, which is asked at
-/// run time.
+/// run time (and dropped again where the analysis knows it).
 Value Writer::extended(const Value& a, bool with_sign, const std::string& type) {
   Value result = ir_.convert(with_sign ? "sext" : "zext", a, type);
   if (!a.wide || a.firsts.empty() || a.type != "i32" || type != "i64") return result;
