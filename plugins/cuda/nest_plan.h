@@ -27,7 +27,6 @@ class Loops {
 
   int64_t count() const noexcept { return count_; }
   int rank() const noexcept { return rank_; }
-  int64_t inner_extent() const noexcept { return rank_ ? extent_[rank_ - 1] : 1; }
   int64_t inner_stride(int operand) const noexcept { return rank_ ? stride_[rank_ - 1][operand] : 0; }
 
   /// An axis, counted from the outside.
