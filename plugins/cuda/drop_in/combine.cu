@@ -6,7 +6,7 @@
 #include "launcher.cuh"
 
 #include "../kernels/elementwise.cuh"
-#include "../kernels/matmul.cuh"
+#include "../kernels/matmul_tile.cuh"
 #include "../kernels/reduce.cuh"
 
 namespace {
