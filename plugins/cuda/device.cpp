@@ -63,7 +63,7 @@ int32_t open_device(uint32_t index, tl_device** device, tl_error* error) noexcep
   int32_t status = check_call(
       cudaDeviceGetAttribute(&opened->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal), "open",
       error);
-  if (status == TL_OK) status = opened->default_stream.open(ordinal, error);
+  if (status == TL_OK) status = opened->default_stream.open(error);
   if (status != TL_OK) {
     delete opened;
     return status;

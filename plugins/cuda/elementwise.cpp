@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <utility>
 
 #include "common/domains.h"
 #include "kernels/create.cuh"
+#include "kernels/transpose.cuh"
 #include "memory.h"
 #include "nest_plan.h"
 #include "primitives.h"
@@ -81,9 +83,49 @@ int32_t run(Call& call, const Elementwise& e, Kernel (&kernel)[2], const Describ
                      shape_of(call.device(), g.count, g.packs ? kernels::pack_size : 1), g);
 }
 
+/// The axis along which the input's neighbours lie, where it isn't the output's; -1 where tiles don't pay.
+int transposed_axis(const Loops& loops) noexcept {
+  constexpr int64_t least = 8;
+  const int last = loops.rank() - 1;
+  if (last < 1 || loops.inner_stride(0) != 1 || loops.inner_stride(1) == 1 ||
+      loops.extent(last) < least)
+    return -1;
+  for (int d = 0; d < last; ++d)
+    if (loops.stride(d, 1) == 1 && loops.extent(d) >= least) return d;
+  return -1;
+}
+
+int32_t transpose(Call& call, const Elementwise& e, Loops loops, int axis) noexcept {
+  static Kernel kernel[9];  // by bytes of an element
+  const int last = loops.rank() - 1, bytes = e.output->dtype.bits / 8;
+  kernels::TransposeArguments g{};
+  g.in = address_of(*e.input[0]);
+  g.out = address_of(*e.output);
+  g.rows = loops.extent(axis);
+  g.columns = loops.extent(last);
+  g.in_step = loops.stride(last, 1);
+  g.out_step = loops.stride(axis, 0);
+  loops.remove(last);
+  loops.remove(axis);
+  g.others = loops.nest<2>();
+  std::swap(g.others.stride[0], g.others.stride[1]);  // the kernel names the input first
+  const auto describe = [bytes](KernelName& n) {
+    n.file = "transpose.cu";
+    std::snprintf(n.selection, sizeof n.selection, "-DTL_SELECT_TYPE=w%d", bytes);
+    std::snprintf(n.name, sizeof n.name, "tl_transpose_w%d", bytes);
+  };
+  const int64_t tiles = (g.rows + 31) / 32 * ((g.columns + 31) / 32) * g.others.count;
+  return call.launch(kernel[bytes], describe, {tiles, 1, 32, 8}, g);
+}
+
 int32_t copy(Call& call, const Elementwise& e) noexcept {
   static Kernel kernel[types][types][2];
   const tl_dtype from = e.input[0]->dtype, to = e.output->dtype;
+  if (type_index(from) == type_index(to)) {
+    const Loops loops = loops_of(e, Order::memory);
+    const int axis = loops.count() > 0 ? transposed_axis(loops) : -1;
+    if (axis >= 0) return transpose(call, e, loops, axis);
+  }
   const auto describe = [&](KernelName& n, const char* form) {
     n.file = "copy.cu";
     std::snprintf(n.selection, sizeof n.selection,

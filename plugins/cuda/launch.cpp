@@ -8,7 +8,7 @@ namespace cuda_backend {
 
 namespace {
 
-/// By bits of a dtype_bit, which numbers them.
+/// By type_index.
 constexpr const char* names[types] = {"f32", "f64", "i64", "b8", "i32", "u8", "f16", "bf16"};
 
 }  // namespace

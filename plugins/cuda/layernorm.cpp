@@ -1,4 +1,4 @@
-#include "kernels/layernorm.cuh"
+#include "kernels/layernorm_gradient.cuh"
 
 #include "common/workspace.h"
 #include "layernorm_plan.h"

@@ -6,6 +6,7 @@
 #include "common/domains.h"
 #include "common/workspace.h"
 #include "kernels/matmul.cuh"
+#include "kernels/pack.cuh"
 #include "memory.h"
 #include "nest_plan.h"
 #include "primitives.h"

@@ -10,7 +10,7 @@
 
 using cuda_backend::check_call;
 
-int32_t tl_stream::open(int, tl_error* error) noexcept {
+int32_t tl_stream::open(tl_error* error) noexcept {
   if (int32_t status =
           check_call(cudaStreamCreateWithFlags(&queue_, cudaStreamNonBlocking), "stream_open", error))
     return status;
@@ -114,7 +114,7 @@ int32_t stream_open(tl_device* device, tl_stream** stream, tl_error* error) noex
   const OnDevice here(device);
   tl_stream* const opened = new (std::nothrow) tl_stream;
   if (!opened) return plugins::fail(TL_E_MEMORY, error, "no memory for a stream");
-  if (int32_t status = opened->open(device->ordinal, error)) {
+  if (int32_t status = opened->open(error)) {
     delete opened;
     return status;
   }

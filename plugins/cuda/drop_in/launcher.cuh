@@ -17,13 +17,18 @@ class Call {
   Call(const char* name, cudaStream_t stream) : name_(name), stream_(stream) {}
   ~Call() {
     for (int i = 0; i < blocks_; ++i) cudaFree(block_[i]);
-    if (failed()) fprintf(stderr, "%s: %s\n", name_, cudaGetErrorString(error_));
+    if (failed()) fprintf(stderr, "%s: %s\n", name_, reason_ ? reason_ : cudaGetErrorString(error_));
     cudaGetLastError();  // told; the next call begins anew
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   bool failed() const { return error_ != cudaSuccess; }
+  /// Fails for a reason of our own.
+  void refuse(const char* reason) {
+    error_ = cudaErrorInvalidValue;
+    reason_ = reason;
+  }
 
   /// Room for `count` numbers on the device, with those of the host where there are any.
   template <class T> T* room(int64_t count, const T* from = nullptr) {
@@ -59,6 +64,7 @@ class Call {
   const char* const name_;
   const cudaStream_t stream_;
   cudaError_t error_ = cudaSuccess;
+  const char* reason_ = nullptr;
   void* block_[most_blocks];
   int blocks_ = 0;
 };

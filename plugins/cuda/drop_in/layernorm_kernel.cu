@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "../kernels/layernorm.cuh"
+#include "../kernels/layernorm_gradient.cuh"
 
 #define TL_FORWARD(form, is_block, items)                                         \
   TL_KERNEL(layernorm_##form, kernels::LayernormArguments, is_block ? 1024 : 256, \

@@ -1,20 +1,12 @@
 #pragma once
 
 #include "index.cuh"
+#include "index_fault.cuh"
 #include "types.cuh"
 
 /// gather and scatter_add along one axis. An index out of range is found before anything is written: a kernel of
 /// its own looks for the first one, and the others do nothing where there is one, or was one on this stream.
 namespace kernels {
-
-constexpr uint64_t no_fault = ~uint64_t{0};
-
-/// In device memory, one for each stream. Once described it stays as it is.
-struct IndexFault {
-  uint64_t position;  // of the first index out of range, row-major; or no_fault
-  int64_t value, limit;
-  uint64_t described;
-};
 
 struct CheckIndexArguments {
   const int64_t* index;

@@ -18,7 +18,6 @@
 /// Names that are put together of macros.
 #define TL_JOIN_(a, b) a##b
 #define TL_JOIN(a, b) TL_JOIN_(a, b)
-#define TL_JOIN3(a, b, c) TL_JOIN(a, TL_JOIN(b, c))
 #define TL_JOIN4(a, b, c, d) TL_JOIN(TL_JOIN(a, b), TL_JOIN(c, d))
 #define TL_JOIN5(a, b, c, d, e) TL_JOIN(TL_JOIN4(a, b, c, d), e)
 

@@ -1,7 +1,8 @@
 // tl_matmul_IN_OUT_FORM: products of matrices, strided and in batches. Selected by TL_SELECT_TYPE and TL_SELECT_OUT
 // (dtypes of the operands and of the output), TL_SELECT_FORM (large, small, columns, rows, finish) and
 // TL_SELECT_ACTIVATION (a map of ops.def, or none).
-#include "matmul.cuh"
+#include "matmul_row.cuh"
+#include "matmul_tile.cuh"
 
 // Lists of instances are laid out by hand.
 // clang-format off
