@@ -9,6 +9,7 @@
 #include "device_setup.h"
 #include "memory.h"
 #include "primitives.h"
+#include "routing.h"
 
 // The twin is built of the same files under a name of its own.
 #ifndef TL_PLUGIN_NAME
@@ -25,6 +26,8 @@ template <auto run, const char* name, class Args>
 int32_t primitive(tl_device* device, tl_stream* stream, const Args* args, tl_error* error) noexcept {
   if (int32_t status = plugins::check(*args, nullptr, error)) return status;
   Call call(device, stream, name, error);
+  int32_t status = TL_OK;
+  if (run_drop_in(call, *args, &status)) return status;
   return run(call, *args);
 }
 
@@ -127,6 +130,7 @@ int32_t torchlight_plugin_v1(const tl_host* host, const tl_backend** backend,
   if (!host || host->size < TL_HOST_SIZE_0)
     return plugins::fail(TL_E_ARGUMENT, error, "the core offers less than ABI %d.0", TL_ABI_MAJOR);
   cuda_backend::set_up_process(host);
+  cuda_backend::find_drop_ins(host);
   *backend = &cuda_backend::the_table;
   return TL_OK;
 }

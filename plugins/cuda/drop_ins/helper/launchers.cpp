@@ -34,6 +34,8 @@ std::string all_names(Family family) {
 bool needs_driver(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  // What is compiled for the CPU twin carries the same section and needs nothing.
+  if (bytes.find("twin___cudaRegisterFatBinary") != bytes.npos) return false;
   return bytes.find(".nv_fatbin") != bytes.npos || bytes.find("libcuda.so") != bytes.npos;
 }
 
