@@ -49,6 +49,7 @@ void Process::read_environment() {
       std::fprintf(stderr, "%s\n", text.c_str());
       std::ofstream(file, std::ios::app) << text << '\n';
     };
+  if (const char* mode = std::getenv("TORCHLIGHT_TWIN_MODE"); mode && std::string(mode) == "check") check();
   if (number("TORCHLIGHT_TWIN_CHECK")) {
     check();
     std::atexit([] {
