@@ -15,9 +15,9 @@ const char* verb(uint32_t kind) { return kind == access_read ? "reads" : kind ==
 
 Checker::Checker() { Memory::of_process().set_careful(true); }
 
-void Checker::use(LoadedModule* module) {
+void Checker::use(LoadedModule* module, size_t kernel) {
   module_ = module;
-  shared_ = shared_layout_of(module->text(), true);
+  shared_ = shared_layout_of(module->text(), kernel, true);
   shared_names_.clear();
   const auto add = [&](const ptx::Variable& variable) {
     const auto found = shared_.offsets.find(variable.name);

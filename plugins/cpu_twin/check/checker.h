@@ -39,8 +39,8 @@ class Checker final : public Observer {
  public:
   Checker();
 
-  /// For the launches that follow.
-  void use(LoadedModule* module);
+  /// For the launches of this kernel (by its place in the module) that follow.
+  void use(LoadedModule* module, size_t kernel);
   void enter(BlockRunner& runner);
   void leave(BlockRunner& runner) { runner.observe(nullptr); }
   void begin_block(BlockRunner& runner, uint64_t index);

@@ -33,7 +33,7 @@ std::string short_name(const std::string& full) {
 }  // namespace
 
 LoadedModule::LoadedModule(const std::string& text, Toolchain& toolchain)
-    : toolchain_(toolchain), text_(ptx::parse(text)), shared_(shared_layout_of(text_)) {
+    : toolchain_(toolchain), text_(ptx::parse(text)) {
   place_variables();
   for (size_t index = 0; index < text_.functions.size(); ++index) {
     const ptx::Function& function = text_.functions[index];
@@ -47,7 +47,7 @@ LoadedModule::LoadedModule(const std::string& text, Toolchain& toolchain)
       kernel.parameter_sizes.push_back(static_cast<uint32_t>(parameter.bytes));
       kernel.parameter_types.push_back(parameter.type);
     }
-    kernel.shared_bytes = shared_.bytes;
+    kernel.shared_bytes = shared_layout_of(text_, index).bytes;
     kernel.max_threads = function.max_threads;
     kernels_.emplace(function.name, std::move(kernel));
   }
@@ -151,7 +151,7 @@ Kernel LoadedModule::compiled(const LoadedKernel& kernel, const Options& options
   ready.code = variant->table[kernel.index];
   ready.functions = variant->table.data();
   ready.function_count = variant->table.size();
-  ready.shared_bytes = options.checks ? shared_layout_of(text_, true).bytes : kernel.shared_bytes;
+  ready.shared_bytes = options.checks ? shared_layout_of(text_, kernel.index, true).bytes : kernel.shared_bytes;
   ready.max_threads = kernel.max_threads;
   return ready;
 }

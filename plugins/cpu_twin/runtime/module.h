@@ -59,7 +59,6 @@ class LoadedModule {
 
   Toolchain& toolchain_;
   ptx::Module text_;
-  SharedLayout shared_;
   std::vector<std::unique_ptr<char[]>> memory_;
   std::vector<void*> addresses_;
   std::map<std::string, LoadedKernel> kernels_;
