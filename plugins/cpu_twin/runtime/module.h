@@ -40,6 +40,8 @@ class LoadedModule {
   Kernel compiled(const LoadedKernel& kernel, const Options& options);
 
   void* const* variables() const { return addresses_.data(); }
+  /// What pointers to functions hold, by function: the same for all kernels of the module.
+  const Code* const* handles() const { return handle_table_.data(); }
   /// The memory of a variable; null where there is none of that name.
   void* variable(const std::string& name, uint64_t* bytes);
   /// Uses memory of somebody else for a variable, from before its first launch on.
@@ -61,6 +63,8 @@ class LoadedModule {
   ptx::Module text_;
   std::vector<std::unique_ptr<char[]>> memory_;
   std::vector<void*> addresses_;
+  std::vector<Code> handles_;
+  std::vector<const Code*> handle_table_;
   std::map<std::string, LoadedKernel> kernels_;
   std::mutex lock_;
   std::map<std::string, std::unique_ptr<Variant>> variants_;

@@ -7,7 +7,7 @@ __global__ void across_blocks(int* sum) {
 }
 CASE(across_blocks) { across_blocks<<<4, 32>>>(zeros<int>(1)); }
 
-// case across_warps: race: reads shared memory, total .*, which is written by thread \(0,0,0\)
+// case across_warps: race: reads shared memory, total .*, which is written by thread \((0|32|64|96),0,0\)
 __global__ void across_warps(float* out) {
   __shared__ float total;
   if (threadIdx.x == 0) total = 0;
@@ -56,7 +56,7 @@ __global__ void plain_and_atomic(int* sum) {
 }
 CASE(plain_and_atomic) { plain_and_atomic<<<2, 32>>>(zeros<int>(1)); }
 
-// case same_place: race: writes .* of allocation 1 of 4 bytes, which is also written by thread \(0,0,0\)
+// case same_place: race: writes .* of allocation 1 of 4 bytes, which is also written by thread \((0|32|64),0,0\)
 __global__ void same_place(int* out) {
   if (threadIdx.x % 32 == 0 FIXED_ONLY(&& threadIdx.x == 0)) *out = threadIdx.x;  // @same_place @same_place other
 }

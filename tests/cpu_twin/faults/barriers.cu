@@ -99,7 +99,7 @@ __global__ void named_apart(int* y) {
 }
 CASE(named_apart) { named_apart<<<1, 64>>>(zeros<int>(64)); }
 
-// case in_a_switch: a barrier in divergent code: lanes .* of warp 0 are elsewhere
+// case in_a_switch: a barrier in divergent code: lanes .* of warp [01] are elsewhere
 __global__ void in_a_switch(int* y, int modulus) {
   int value = 0;
   switch (threadIdx.x % modulus) {
@@ -144,7 +144,9 @@ CASE(shuffle_in_a_loop) { shuffle_in_a_loop<<<1, 32>>>(zeros<int>(32), 70); }
 
 // case ballot_mask: a warp-wide operation with mask 0xffffffff
 __global__ void ballot_mask(unsigned int* y) {
-  if (threadIdx.x % 2 == 0) y[threadIdx.x] = __ballot_sync(EITHER(~0u, 0x55555555u), threadIdx.x > 8);  // @ballot_mask
+  unsigned int votes = 0;
+  if (threadIdx.x % 2 == 0) votes = __ballot_sync(EITHER(~0u, 0x55555555u), y[threadIdx.x] > 8);  // @ballot_mask
+  y[threadIdx.x] = votes;
 }
 CASE(ballot_mask) { ballot_mask<<<1, 32>>>(zeros<unsigned int>(32)); }
 
@@ -156,5 +158,6 @@ __global__ void warp_sync_mask(int* y) {
     __syncwarp(EITHER(~0u, 0xffu));  // @warp_sync_mask
     y[threadIdx.x] = words[7 - threadIdx.x];
   }
+  y[32 + threadIdx.x] = 1;
 }
-CASE(warp_sync_mask) { warp_sync_mask<<<1, 32>>>(zeros<int>(32)); }
+CASE(warp_sync_mask) { warp_sync_mask<<<1, 32>>>(zeros<int>(64)); }

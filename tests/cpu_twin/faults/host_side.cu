@@ -71,7 +71,7 @@ CASE(use_after_free) {
   FIXED_ONLY(cudaFree(y));
 }
 
-// case copy_of_freed: cudaMemcpy: .* of freed memory: offset 0 of allocation 1 of 128 bytes
+// case copy_of_freed: cudaMemcpy: 128 bytes of freed memory, from offset 0 of allocation 1 of 128 bytes
 CASE(copy_of_freed) {
   int* y = nullptr;
   int host[32] = {};
@@ -81,13 +81,13 @@ CASE(copy_of_freed) {
   FIXED_ONLY(cudaFree(y));
 }
 
-// case copy_too_long: cudaMemcpy: .*out of bounds: 132 bytes from offset 0 of allocation 1 of 128 bytes
+// case copy_too_long: cudaMemcpy: 132 bytes out of bounds, from offset 0 of allocation 1 of 128 bytes
 CASE(copy_too_long) {
   int host[33] = {};
   cudaMemcpy(zeros<int>(32), host, EITHER(132, 128), cudaMemcpyHostToDevice);
 }
 
-// case double_free: cudaFree: allocation 1 of 128 bytes, which was freed
+// case double_free: cudaFree: not the beginning of living memory, but offset 0 of allocation 1 of 128 bytes, which was freed
 CASE(double_free) {
   int* y = nullptr;
   cudaMalloc(&y, 128);
@@ -95,7 +95,7 @@ CASE(double_free) {
   EITHER(cudaFree(y), (void)0);
 }
 
-// case free_of_a_part: cudaFree: offset 64 of allocation 1 of 128 bytes
+// case free_of_a_part: cudaFree: not the beginning of living memory, but offset 64 of allocation 1 of 128 bytes
 CASE(free_of_a_part) {
   int* y = nullptr;
   cudaMalloc(&y, 128);

@@ -11,7 +11,7 @@ CASE(read_by_one) {
   read_by_one<<<2, 64>>>(x, zeros<float>(200), 100);
 }
 
-// case write_by_one: block (3,0,0) thread (4,0,0): writes 4 bytes out of bounds: 0 bytes behind the end of allocation 1 of 400 bytes
+// case write_by_one: block (3,0,0) thread (3,0,0): writes 4 bytes out of bounds: 0 bytes behind the end of allocation 1 of 400 bytes
 __global__ void write_by_one(float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i EITHER(+ 1, )] = i;  // @write_by_one

@@ -54,7 +54,9 @@ CASE(bad_pointer) {
   bad_pointer<<<1, 32>>>(zeros<int>(32), EITHER(1, 0));
 }
 
-__device__ __noinline__ int deeper(int n) { return n == 0 ? 0 : deeper(n - EITHER(0, 1)) + n; }  // @recursion
+__device__ __noinline__ int deeper(int n, int step) {
+  return n == 0 ? 1 : 3 * deeper(n - step, step) + n;  // @recursion
+}
 // case recursion: calls nested more than 10000 deep
-__global__ void recursion(int* y) { y[threadIdx.x] = deeper(threadIdx.x); }
-CASE(recursion) { recursion<<<1, 32>>>(zeros<int>(32)); }
+__global__ void recursion(int* y, int step) { y[threadIdx.x] = deeper(threadIdx.x, step); }
+CASE(recursion) { recursion<<<1, 32>>>(zeros<int>(32), EITHER(0, 1)); }
