@@ -72,7 +72,7 @@ void check_file(const std::string& path) {
     faulty = compile_program({path});
     fixed = compile_program({path}, {"-DFIXED"});
   } catch (const twin::CompileError& problem) {
-    FAIL_CHECK(problem.what());
+    FAIL_CHECK(std::string(problem.what()));
     return;
   }
   for (const Fault& fault : faults_of(path)) {

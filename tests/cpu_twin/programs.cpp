@@ -8,19 +8,14 @@
 #include <sstream>
 
 #include "compiler/process.h"
-#include "compiler/toolchain.h"
 
 namespace fs = std::filesystem;
-
-namespace {
 
 twin::Toolchain& toolchain() {
   static twin::Cache cache(TWIN_CACHE);
   static twin::Toolchain chain(twin::find_clang(cache), TWIN_HOME "/include", TWIN_HOME "/support", cache);
   return chain;
 }
-
-}  // namespace
 
 std::string compile_program(const std::vector<std::string>& files, const std::vector<std::string>& options) {
   std::vector<std::string> objects;

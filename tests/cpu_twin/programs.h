@@ -4,6 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "compiler/toolchain.h"
+
+/// With a cache in the build tree.
+twin::Toolchain& toolchain();
+
 struct Output {
   int status = 0;
   std::string text;                  // stdout and stderr

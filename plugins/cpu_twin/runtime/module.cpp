@@ -58,7 +58,7 @@ LoadedModule::~LoadedModule() {
   for (void* address : addresses_)
     if (address) Memory::of_process().remove_variable(address);
   for (const auto& [key, variant] : variants_)
-    if (variant->library) dlclose(variant->library);
+    if (variant && variant->library) dlclose(variant->library);
 }
 
 void LoadedModule::place_variables() {
