@@ -109,7 +109,7 @@ cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, 
     std::memcpy(buffer + loaded.parameter_offsets[k], arguments[k], loaded.parameter_sizes[k]);
   try {
     if (process.manner().checker) {
-      process.manner().checker->use(kernel->module);
+      process.manner().checker->use(kernel->module, loaded.index);
       process.manner().checker->begin_launch(!cooperative);
     }
     const twin::Launch how{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<uint32_t>(shared), buffer, cooperative};

@@ -245,10 +245,11 @@ Frame* BlockRunner::frame_for(size_t w, const Code* code) {
 
 bool BlockRunner::enter_call(size_t w) {
   Warp& warp = warp_[w];
-  const Code* code = warp.callee;
   // Through a pointer it might be anything.
-  const Code* const* end = kernel_.functions + kernel_.function_count;
-  if (!code || std::find(kernel_.functions, end, code) == end) return fail(w, Trouble::Kind::call, "a call through a pointer that is no function's");
+  const auto offset = reinterpret_cast<uintptr_t>(warp.callee) - reinterpret_cast<uintptr_t>(kernel_.handles);
+  const size_t index = offset / sizeof(Code);
+  const Code* code = index < kernel_.function_count && offset % sizeof(Code) == 0 ? kernel_.functions[index] : nullptr;
+  if (!code) return fail(w, Trouble::Kind::call, "a call through a pointer that is no function's");
   if (calls_[w].depth > 10000) return fail(w, Trouble::Kind::call, "calls nested more than 10000 deep");
   Frame* frame = frame_for(w, code);
   frame->code = code;
@@ -378,6 +379,10 @@ bool BlockRunner::is_private(uint64_t address) const {
   return false;
 }
 
-bool BlockRunner::endless() { return fail(0, Trouble::Kind::endless, "stopped: it ran longer than it may"); }
+bool BlockRunner::endless() {
+  const auto running = std::find(state_.begin(), state_.end(), State::ready);
+  const size_t w = running == state_.end() ? 0 : static_cast<size_t>(running - state_.begin());
+  return fail(w, Trouble::Kind::endless, "stopped: it ran longer than it may");
+}
 
 }  // namespace twin

@@ -18,6 +18,7 @@ struct Kernel {
   std::string name;
   const Code* code = nullptr;
   const Code* const* functions = nullptr;  // by module function; null for what it doesn't reach
+  const Code* handles = nullptr;           // of the module: what pointers to functions hold, by module function
   size_t function_count = 0;
   int64_t shared_bytes = 0;
   uint32_t max_threads = 0;  // 0: no bound of its own

@@ -57,7 +57,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   grid.dynamic_shared = launch.dynamic_shared;
   grid.parameters = launch.parameters;
   grid.variables = module.variables();
-  grid.functions = kernel.functions;
+  grid.functions = module.handles();
   grid.services = &services();
 
   const uint64_t blocks = launch.grid.count();
@@ -81,6 +81,10 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     first.kernel = kernel.name;
     first.place = module.place(first.trouble.line);
   };
+  const auto judge = [&](BlockRunner& runner, BlockRunner::Outcome& outcome) {
+    if (!manner.checker || outcome == BlockRunner::Outcome::at_grid_barrier) return;
+    if (!manner.checker->end_block(runner)) outcome = BlockRunner::Outcome::trouble;
+  };
   /// All blocks at once on this thread, each as far as it gets.
   const auto work_together = [&] {
     std::deque<BlockRunner> runners;
@@ -93,7 +97,8 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
       std::vector<uint64_t> waiting;
       for (const uint64_t at : going) {
         if (manner.checker) manner.checker->enter(runners[at]), manner.checker->begin_block(runners[at], at);
-        const BlockRunner::Outcome outcome = runners[at].run(in_time);
+        BlockRunner::Outcome outcome = runners[at].run(in_time);
+        judge(runners[at], outcome);
         if (outcome == BlockRunner::Outcome::trouble || !in_time()) return note(runners[at], outcome, at);
         if (outcome == BlockRunner::Outcome::at_grid_barrier) waiting.push_back(at);
       }
@@ -114,7 +119,8 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
       if (at >= blocks || stopped.load(std::memory_order_relaxed)) break;
       if (manner.checker) manner.checker->begin_block(runner, at);
       runner.begin(block_at(at, launch.grid));
-      const BlockRunner::Outcome outcome = runner.run(in_time);
+      BlockRunner::Outcome outcome = runner.run(in_time);
+      judge(runner, outcome);
       if (outcome == BlockRunner::Outcome::done && in_time()) continue;
       note(runner, outcome, at);
       break;

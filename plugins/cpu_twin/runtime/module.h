@@ -43,6 +43,8 @@ class LoadedModule {
   Kernel compiled(const LoadedKernel& kernel, const Options& options);
 
   void* const* variables() const { return addresses_.data(); }
+  /// What pointers to functions hold, by function: the same for all kernels of the module.
+  const Code* const* handles() const { return handle_table_.data(); }
   /// The memory of a variable; null where there is none of that name.
   void* variable(const std::string& name, uint64_t* bytes);
   /// Uses memory of somebody else for a variable, from before its first launch on.
@@ -62,9 +64,10 @@ class LoadedModule {
 
   Toolchain& toolchain_;
   ptx::Module text_;
-  SharedLayout shared_;
   std::vector<std::unique_ptr<char[]>> memory_;
   std::vector<void*> addresses_;
+  std::vector<Code> handles_;
+  std::vector<const Code*> handle_table_;
   std::map<std::string, LoadedKernel> kernels_;
   std::mutex lock_;
   std::deque<Kernel> ready_;
