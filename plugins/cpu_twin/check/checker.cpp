@@ -11,13 +11,20 @@ namespace {
 
 const char* verb(uint32_t kind) { return kind == access_read ? "reads" : kind == access_write ? "writes" : "changes"; }
 
+/// "sums" of "reduce(float*)::sums", as PTX has it.
+std::string bare_name(const std::string& symbol) {
+  const std::string name = readable(symbol.substr(0, symbol.find('#')));
+  const size_t colons = name.rfind("::");
+  return colons == name.npos ? name : name.substr(colons + 2);
+}
+
 }  // namespace
 
 Checker::Checker() { Memory::of_process().set_careful(true); }
 
-void Checker::use(LoadedModule* module) {
+void Checker::use(LoadedModule* module, size_t kernel) {
   module_ = module;
-  shared_ = shared_layout_of(module->text(), true);
+  shared_ = shared_layout_of(module->text(), kernel, true);
   shared_names_.clear();
   const auto add = [&](const ptx::Variable& variable) {
     const auto found = shared_.offsets.find(variable.name);
@@ -44,10 +51,21 @@ void Checker::begin_block(BlockRunner& runner, uint64_t index) {
   runner_ = &runner;
   block_ = static_cast<uint32_t>(index);
   block_fence_ = 0;
+  doubt_ = {};
   ++block_stamp_;
   for (auto& row : clock_) row.fill(0);
   for (size_t w = 0; w < clock_.size(); ++w) clock_[w][w] = 1;
   turn_.fill(0);
+}
+
+bool Checker::end_block(BlockRunner& runner) {
+  if (!doubt_.warp || runner.trouble().text.starts_with("race")) return true;
+  runner.report(*doubt_.warp, doubt_.lane, Trouble::Kind::memory, doubt_.text, doubt_.line);
+  return false;
+}
+
+void Checker::doubt(const One& one, const std::string& text) {
+  if (!doubt_.warp) doubt_ = {&one.warp, one.lane, one.line, text};
 }
 
 void Checker::barrier(uint32_t warps) {
@@ -93,13 +111,13 @@ bool Checker::look(const One& one, uint32_t space) {
 
 std::string Checker::shared_name(uint64_t offset) const {
   const auto at = static_cast<int64_t>(offset);
+  if (at < 0 && !shared_names_.empty()) return cat(-at, " bytes before ", bare_name(shared_names_.front().first));
   const std::pair<std::string, std::pair<int64_t, int64_t>>* best = nullptr;
   for (const auto& entry : shared_names_)
     if (entry.second.first <= at) best = &entry;
   if (!best) return cat("offset ", at);
-  std::string name = readable(best->first.substr(0, best->first.find('#')));
+  const std::string name = bare_name(best->first);
   const auto [begin, bytes] = best->second;
-  if (const size_t colons = name.rfind("::"); colons != name.npos) name = name.substr(colons + 2);
   if (bytes == 0) return cat(name, " at byte ", at - begin);
   return cat(name, " (", bytes, " bytes) at byte ", at - begin);
 }
@@ -115,10 +133,11 @@ bool Checker::look_shared(const One& one, uint64_t offset) {
     }
   }
   if (!inside) {
-    const bool far = offset > runner_->shared_bytes() + (1 << 20);
-    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes outside of shared memory: ",
-                         far ? "far from it" : shared_name(offset), ", a block has ", runner_->grid().dynamic_shared,
-                         " bytes of its launch's"));
+    const auto at = static_cast<int64_t>(offset);
+    const bool far = at < -(1 << 20) || at > static_cast<int64_t>(runner_->shared_bytes()) + (1 << 20);
+    const bool of_launch = at >= shared_.bytes;
+    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes outside of shared memory: ", far ? "far from it" : shared_name(offset),
+                         of_launch ? cat(", and the launch gives ", runner_->grid().dynamic_shared, " bytes") : ""));
   }
   return touch(shared_cells_.data(), offset, one, true, "");
 }
@@ -182,8 +201,8 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
   const bool atomic = one.kind == access_atomic;
   const bool reads = one.kind != access_write, writes = one.kind != access_read;
   if (shared && reads && (cell.initialised & bytes) != bytes)
-    return fail(one, cat("reads shared memory that nothing was written to: ",
-                         shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))));
+    doubt(one, cat("reads shared memory that nothing was written to: ",
+                   shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))));
   const auto conflicts = [&](const Cell::Access& before, bool before_wrote) {
     if (!races_ || !before.thread || !(before.bytes & bytes)) return false;
     if (before.thread == thread && before.block == block_) return false;
@@ -203,16 +222,21 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
       return fail(one, cat("race: ", verb(one.kind), " ", memory, ", ",
                            race(reads && !writes ? "which is written by" : "which is also written by", cell.write, where)));
   }
-  if (writes && conflicts(cell.read, false))
-    return fail(one, cat("race: ", verb(one.kind), " ", memory, ", ", race("which is read by", cell.read, where)));
+  for (const Cell::Access& read : {cell.read, cell.other_read})
+    if (writes && conflicts(read, false))
+      return fail(one, cat("race: ", verb(one.kind), " ", memory, ", ", race("which is read by", read, where)));
 
   Cell::Access now{thread, block_, clock_[one.warp.index][one.warp.index], turn_[one.warp.index], block_fence_, one.line, bytes, atomic};
   if (writes) {
     cell.write = now;
     cell.initialised |= bytes;
-    if (!reads) cell.read = {};
-  } else if (!cell.read.thread || cell.read.thread == thread || cell.read.block != block_ || !conflicts(cell.read, false)) {
-    cell.read = now;
+    if (!reads) cell.read = cell.other_read = {};
+  } else {
+    const auto is_over = [&](const Cell::Access& read) {
+      return !read.thread || read.thread == thread || read.block != block_ || !conflicts(read, false);
+    };
+    if (is_over(cell.read)) cell.read = now;
+    else if (is_over(cell.other_read)) cell.other_read = now;
   }
   return true;
 }

@@ -31,7 +31,8 @@ struct Cell {
     bool atomic = false;
   };
   uint64_t stamp = 0;  // of the block or launch it was last used in
-  Access write, read;
+  Access write;
+  Access read, other_read;  // of two threads: whoever writes is at most one of them
   uint8_t initialised = 0;
 };
 
@@ -39,11 +40,13 @@ class Checker final : public Observer {
  public:
   Checker();
 
-  /// For the launches that follow.
-  void use(LoadedModule* module);
+  /// For the launches of this kernel (by its place in the module) that follow.
+  void use(LoadedModule* module, size_t kernel);
   void enter(BlockRunner& runner);
   void leave(BlockRunner& runner) { runner.observe(nullptr); }
   void begin_block(BlockRunner& runner, uint64_t index);
+  /// What only the end of a block tells. False where that is a trouble, or explains the one that there is.
+  bool end_block(BlockRunner& runner);
   /// Blocks that wait for each other are in an order that isn't followed: `races` is false for them.
   void begin_launch(bool races) { ++launch_, races_ = races; }
 
@@ -71,6 +74,7 @@ class Checker final : public Observer {
   bool touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, const std::string& where);
   bool ordered(const Cell::Access& before, const One& one, bool shared, bool before_wrote) const;
   bool fail(const One& one, const std::string& text);
+  void doubt(const One& one, const std::string& text);
   std::string race(const char* what, const Cell::Access& before, const std::string& where) const;
   std::string shared_name(uint64_t offset) const;
   Cell* cells_of(const Allocation& allocation);
@@ -88,6 +92,13 @@ class Checker final : public Observer {
   std::array<std::array<uint32_t, 32>, 32> clock_{};  // what each warp knows of each
   std::array<uint32_t, 32> turn_{};
   std::vector<Cell> shared_cells_;
+  /// The first read of what nothing was written to. A write that comes later without a barrier in between tells more:
+  /// a race, with both lines.
+  struct Doubt {
+    Warp* warp = nullptr;
+    uint32_t lane = 0, line = 0;
+    std::string text;
+  } doubt_;
   std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> global_cells_;  // by an allocation's number and base
 };
 

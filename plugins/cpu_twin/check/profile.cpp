@@ -108,7 +108,7 @@ void Profile::launch(const LoadedModule& module, const LoadedKernel& kernel, con
   counts.warps += launch.grid.count() * ((launch.block.count() + lanes - 1) / lanes);
   counts.grid = launch.grid;
   counts.block = launch.block;
-  counts.static_shared = kernel.static_shared;
+  counts.static_shared = kernel.shared_bytes;
   counts.dynamic_shared = launch.dynamic_shared;
   counts.text_instructions = module.text().functions[kernel.index].code.size();
   module_ = &module;

@@ -1,7 +1,6 @@
 #include "engine/engine.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_set>
 
 #include "engine/writer.h"
@@ -22,39 +21,32 @@ void place(SharedLayout& layout, const ptx::Variable& variable, int64_t gap) {
   layout.bytes += static_cast<int64_t>(variable.bytes);
 }
 
+void add_names(std::unordered_set<std::string>& names, const ptx::Operand& operand) {
+  if (!operand.name.empty()) names.insert(operand.name);
+  for (const ptx::Operand& item : operand.items) add_names(names, item);
+}
+
 }  // namespace
 
-SharedLayout shared_layout_of(const ptx::Module& module, bool apart) {
+SharedLayout shared_layout_of(const ptx::Module& module, size_t kernel, bool apart) {
   const int64_t gap = apart ? 256 : 0;
+  std::unordered_set<std::string> named;
+  for (const size_t index : reachable(module, kernel))
+    for (const ptx::Instruction& i : module.functions[index].code)
+      for (const ptx::Operand& operand : i.operands) add_names(named, operand);
   SharedLayout layout;
-  for (const ptx::Variable& variable : module.variables) place(layout, variable, gap);
+  const auto add = [&](const ptx::Variable& variable) {
+    if (named.count(variable.name)) place(layout, variable, gap);
+  };
+  for (const ptx::Variable& variable : module.variables) add(variable);
   for (const ptx::Function& function : module.functions)
-    for (const ptx::Variable& variable : function.locals) place(layout, variable, gap);
+    for (const ptx::Variable& variable : function.locals) add(variable);
   layout.bytes = aligned(layout.bytes ? layout.bytes + gap : 0, 128);
   // What the launch adds is one piece, whatever names it has.
   for (const ptx::Variable& variable : module.variables)
     if (variable.space == ptx::Space::shared && variable.external && variable.bytes == 0)
       layout.offsets[variable.name] = layout.bytes;
   return layout;
-}
-
-int64_t static_shared_of(const ptx::Module& module, size_t kernel) {
-  std::unordered_set<std::string> names;
-  const std::function<void(const ptx::Operand&)> add = [&](const ptx::Operand& operand) {
-    if (!operand.name.empty()) names.insert(operand.name);
-    for (const ptx::Operand& item : operand.items) add(item);
-  };
-  SharedLayout layout;
-  const std::vector<size_t> functions = reachable(module, kernel);
-  for (const size_t index : functions)
-    for (const ptx::Instruction& i : module.functions[index].code)
-      for (const ptx::Operand& operand : i.operands) add(operand);
-  for (const ptx::Variable& variable : module.variables)
-    if (names.contains(variable.name)) place(layout, variable, 0);
-  for (const size_t index : functions)
-    for (const ptx::Variable& variable : module.functions[index].locals)
-      if (names.contains(variable.name)) place(layout, variable, 0);
-  return layout.bytes;
 }
 
 std::vector<uint32_t> parameter_offsets(const ptx::Function& kernel, uint32_t* bytes) {
@@ -92,7 +84,7 @@ std::vector<size_t> reachable(const ptx::Module& module, size_t kernel) {
 }
 
 Compiled compile_kernel(const ptx::Module& module, size_t kernel, const Options& options) {
-  const SharedLayout shared = shared_layout_of(module, options.checks);
+  const SharedLayout shared = shared_layout_of(module, kernel, options.checks);
   Compiled made;
   std::string declarations, definitions;
   for (const size_t index : reachable(module, kernel)) {

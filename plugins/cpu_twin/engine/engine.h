@@ -17,16 +17,13 @@ struct Options {
   bool profile = false;  // what is executed is counted
 };
 
-/// Where the variables of shared memory stand in a block's, and how much there is of them. What a launch adds
-/// comes behind. `apart` leaves gaps, in which an index beyond an array's end falls.
+/// Where the variables of shared memory that a kernel may reach stand in a block's, and how much there is of them. What
+/// a launch adds comes behind. `apart` leaves gaps, in which an index beyond an array's end falls.
 struct SharedLayout {
   std::unordered_map<std::string, int64_t> offsets;
   int64_t bytes = 0;
 };
-SharedLayout shared_layout_of(const ptx::Module& module, bool apart = false);
-
-/// How much of it a kernel uses by itself: the layout is that of all kernels of the module.
-int64_t static_shared_of(const ptx::Module& module, size_t kernel);
+SharedLayout shared_layout_of(const ptx::Module& module, size_t kernel, bool apart = false);
 
 /// Offsets of a kernel's parameters in the launch's buffer, and its length.
 std::vector<uint32_t> parameter_offsets(const ptx::Function& kernel, uint32_t* bytes);

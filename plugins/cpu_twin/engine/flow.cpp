@@ -215,12 +215,28 @@ bool is_real_call(const ptx::Module& module, const ptx::Instruction& i) {
 }
 
 void unguard(const ptx::Module& module, ptx::Function& function) {
+  // Lanes that jump to the end of a kernel are gone: they must not wait there for others, whom a barrier may hold.
+  std::unordered_map<std::string, size_t> labels;
+  if (function.kernel)
+    for (const ptx::Label& label : function.labels) labels[label.name] = label.at;
+  std::vector<bool> ends(function.code.size() + 1);
+  for (size_t at = 0; at < function.code.size(); ++at)
+    ends[at] = (function.code[at].opcode == "ret" || function.code[at].opcode == "exit") && function.code[at].guard < 0;
+  const auto returns = [&](const Instruction& i) {
+    if (i.opcode != "bra") return false;
+    const auto found = labels.find(i.operands.at(0).name);
+    return found != labels.end() && ends[found->second];
+  };
   std::vector<Instruction> code;
   std::vector<size_t> moved(function.code.size() + 1);
   std::vector<ptx::Label> added;
   for (size_t at = 0; at < function.code.size(); ++at) {
     moved[at] = code.size();
     Instruction i = std::move(function.code[at]);
+    if (returns(i)) {
+      i.opcode = "ret";
+      i.operands.clear();
+    }
     const bool whole = i.guard >= 0 && (is_barrier(i) || i.opcode == "call" || i.opcode == "trap" ||
                                         i.opcode == "brx" || i.opcode == "shfl" || i.opcode == "vote" ||
                                         i.opcode == "match" || i.opcode == "redux");

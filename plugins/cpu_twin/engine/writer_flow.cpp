@@ -68,6 +68,9 @@ void Writer::go(size_t from, int to) {
   ir_.line(cat("br ", out.typed(), ", label %", pause, ", label %", target));
   ir_.label(pause);
   save(number(to));
+  const Block& block = flow_.blocks[from];
+  const ptx::Line line = block.end > block.begin ? function_.code[block.end - 1].line : ptx::Line{};
+  ir_.store(number(packed_line(line.file, line.line)), warp_field(offsetof(Warp, line)), 4);
   leave(number(action_pause));
 }
 

@@ -36,7 +36,9 @@ std::string Writer::scratch(size_t index) {
 /// masks differ, lanes form groups, and each lane's must name itself and nobody who isn't there.
 void Writer::check_members(const Value& members) {
   const Value on = active();
-  const Value living = ir_.load("i32", warp_field(offsetof(Warp, live)), 4);
+  // What a lane that has returned would give to a shuffle, nobody knows: that is worth a report.
+  const bool strict = options_.checks && at_->opcode == "shfl";
+  const Value living = ir_.load("i32", warp_field(strict ? offsetof(Warp, exist) : offsetof(Warp, live)), 4);
   const Value absent = ir_.binary("and", living, ir_.binary("xor", on, number(-1)));
   Value wrong;
   if (members.wide) {

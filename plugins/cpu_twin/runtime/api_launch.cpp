@@ -74,12 +74,12 @@ cudaError_t check_launch(const KernelHandle& kernel, dim3 grid, dim3 block, size
   if (kernel.kernel->max_threads && threads > kernel.kernel->max_threads)
     return refuse(cudaErrorInvalidConfiguration, kernel,
                   twin::cat("a block of ", threads, " threads, and its __launch_bounds__ says at most ", kernel.kernel->max_threads));
-  if (kernel.kernel->static_shared > twin::max_shared_bytes)
+  if (kernel.kernel->shared_bytes > twin::max_shared_bytes)
     return refuse(cudaErrorInvalidConfiguration, kernel,
-                  twin::cat(kernel.kernel->static_shared, " bytes of static shared memory; the most are ", twin::max_shared_bytes));
-  if (static_cast<uint64_t>(kernel.kernel->static_shared) + shared > kernel.dynamic_shared_limit)
+                  twin::cat(kernel.kernel->shared_bytes, " bytes of static shared memory; the most are ", twin::max_shared_bytes));
+  if (static_cast<uint64_t>(kernel.kernel->shared_bytes) + shared > kernel.dynamic_shared_limit)
     return refuse(cudaErrorInvalidConfiguration, kernel,
-                  twin::cat(kernel.kernel->static_shared + static_cast<int64_t>(shared), " bytes of shared memory; ",
+                  twin::cat(kernel.kernel->shared_bytes + static_cast<int64_t>(shared), " bytes of shared memory; ",
                             kernel.dynamic_shared_limit, " are allowed, and up to ", twin::max_shared_optin_bytes,
                             " by cudaFuncSetAttribute(…, cudaFuncAttributeMaxDynamicSharedMemorySize, …)"));
   return cudaSuccess;
@@ -109,7 +109,7 @@ cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, 
     std::memcpy(buffer + loaded.parameter_offsets[k], arguments[k], loaded.parameter_sizes[k]);
   try {
     if (process.manner().checker) {
-      process.manner().checker->use(kernel->module);
+      process.manner().checker->use(kernel->module, loaded.index);
       process.manner().checker->begin_launch(!cooperative);
     }
     const twin::Launch how{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, static_cast<uint32_t>(shared), buffer, cooperative};
@@ -184,18 +184,18 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const v
   if (!attributes) return done(cudaErrorInvalidValue);
   if (const cudaError_t error = find(handle, &kernel)) return error;
   *attributes = {};
-  attributes->sharedSizeBytes = static_cast<size_t>(kernel->kernel->static_shared);
+  attributes->sharedSizeBytes = static_cast<size_t>(kernel->kernel->shared_bytes);
   attributes->maxThreadsPerBlock = static_cast<int>(kernel->kernel->max_threads ? kernel->kernel->max_threads : twin::max_block_threads);
   attributes->numRegs = 32;
   attributes->ptxVersion = attributes->binaryVersion = 75;
-  attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel->dynamic_shared_limit - static_cast<uint32_t>(kernel->kernel->static_shared));
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel->dynamic_shared_limit - static_cast<uint32_t>(kernel->kernel->shared_bytes));
   return cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void* handle, enum cudaFuncAttribute which, int value) {
   KernelHandle* kernel = nullptr;
   if (const cudaError_t error = find(handle, &kernel)) return error;
   if (which != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  const int64_t all = kernel->kernel->static_shared + int64_t{value};
+  const int64_t all = kernel->kernel->shared_bytes + int64_t{value};
   if (value < 0 || all > int64_t{twin::max_shared_optin_bytes}) return done(cudaErrorInvalidValue);
   kernel->dynamic_shared_limit = std::max(twin::max_shared_bytes, static_cast<uint32_t>(all));
   return cudaSuccess;
@@ -207,7 +207,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   KernelHandle* kernel = nullptr;
   if (!blocks) return done(cudaErrorInvalidValue);
   if (const cudaError_t error = find(handle, &kernel)) return error;
-  const uint64_t shared = static_cast<uint64_t>(kernel->kernel->static_shared) + dynamic_shared_bytes;
+  const uint64_t shared = static_cast<uint64_t>(kernel->kernel->shared_bytes) + dynamic_shared_bytes;
   const bool fits = block_size > 0 && block_size <= static_cast<int>(twin::max_block_threads) && shared <= twin::max_shared_optin_bytes;
   // As far as threads, blocks and shared memory decide it; registers aren't known here.
   uint64_t most = fits ? std::min<uint64_t>(32, 2048U / (static_cast<unsigned>(block_size + 31) / 32 * 32)) : 0;

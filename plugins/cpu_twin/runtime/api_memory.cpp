@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 
+#include "engine/ir.h"
 #include "error.h"
 #include "runtime/memory.h"
 #include "runtime/process.h"
@@ -25,17 +26,28 @@ cudaError_t allocate(void** pointer, size_t bytes, MemoryKind kind) {
   return done(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
+/// An error of the host's, in words where every access is looked at: the number alone says little.
+cudaError_t blame(cudaError_t error, const std::string& text) {
+  if (Process::get().manner().checker) Process::get().on_report_or_print(text);
+  return done(error);
+}
+
 cudaError_t release(void* pointer) {
-  if (!pointer) return cudaSuccess;
-  return done(Memory::of_process().release(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+  if (!pointer || Memory::of_process().release(pointer)) return cudaSuccess;
+  const std::string what = Memory::of_process().describe(reinterpret_cast<uint64_t>(pointer));
+  return blame(cudaErrorInvalidValue, "cudaFree: not the beginning of living memory, but " + what);
 }
 
 /// Whether a device's side of a copy lies inside one allocation.
-bool is_inside(const void* pointer, size_t bytes) {
+bool is_inside(const char* function, const void* pointer, size_t bytes) {
   if (bytes == 0) return true;
   const auto address = reinterpret_cast<uint64_t>(pointer);
   const twin::Allocation* found = Memory::of_process().find(address);
-  return found && !found->freed && address + bytes <= reinterpret_cast<uint64_t>(found->base) + found->bytes;
+  const bool whole = found && address + bytes <= reinterpret_cast<uint64_t>(found->base) + found->bytes;
+  if (whole && !found->freed) return true;
+  blame(cudaErrorInvalidValue, twin::cat(function, ": ", bytes, " bytes ", whole ? "of freed memory" : "out of bounds", ", from ",
+                                         Memory::of_process().describe(address), " on"));
+  return false;
 }
 
 cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
@@ -45,14 +57,14 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return done(cudaErrorInvalidMemcpyDirection);
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if ((to_device && !is_inside(to, bytes)) || (from_device && !is_inside(from, bytes))) return done(cudaErrorInvalidValue);
+  if ((to_device && !is_inside("cudaMemcpy", to, bytes)) || (from_device && !is_inside("cudaMemcpy", from, bytes))) return done(cudaErrorInvalidValue);
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }
 
 cudaError_t fill(void* pointer, int byte, size_t bytes) {
   if (const cudaError_t lasting = Process::get().lasting()) return lasting;
-  if (!is_inside(pointer, bytes)) return done(cudaErrorInvalidValue);
+  if (!is_inside("cudaMemset", pointer, bytes)) return done(cudaErrorInvalidValue);
   if (bytes) std::memset(pointer, byte, bytes);
   return cudaSuccess;
 }

@@ -18,6 +18,7 @@ struct Kernel {
   std::string name;
   const Code* code = nullptr;
   const Code* const* functions = nullptr;  // by module function; null for what it doesn't reach
+  const Code* handles = nullptr;           // of the module: what pointers to functions hold, by module function
   size_t function_count = 0;
   int64_t shared_bytes = 0;
   uint32_t max_threads = 0;  // 0: no bound of its own
@@ -53,6 +54,20 @@ class Observer {
 };
 
 class Profiler;
+
+/// Memory for a block, kept from launch to launch: a mapping costs more than many a kernel.
+struct Arena {
+  char* warps = nullptr;  // and the frames behind them
+  size_t warps_bytes = 0;
+  char* shared = nullptr;
+  size_t shared_bytes = 0;
+  Dim block{0, 0, 0};  // whose thread numbers the warps have
+
+  static std::unique_ptr<Arena> take();
+  static void give_back(std::unique_ptr<Arena> arena);
+  void reserve(size_t warps_bytes_needed, size_t shared_bytes_needed);
+  ~Arena();
+};
 
 class BlockRunner {
  public:
@@ -101,6 +116,7 @@ class BlockRunner {
   };
 
   Step round();
+  void number_threads(size_t w);
   Step run_warp(size_t w);
   bool enter_call(size_t w);
   Step release_barriers();
@@ -116,11 +132,12 @@ class BlockRunner {
   Dim block_;
   Schedule schedule_;
   size_t warps_;
+  std::unique_ptr<Arena> arena_;
   Warp* warp_;  // warps_ of them
   char* frames_;
   size_t frame_bytes_;
   char* shared_;
-  size_t shared_bytes_, shared_reserved_;
+  size_t shared_bytes_;
   std::vector<State> state_;
   std::vector<Place> calls_;
   std::vector<size_t> order_;

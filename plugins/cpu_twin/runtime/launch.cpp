@@ -29,7 +29,11 @@ Dim block_at(uint64_t index, Dim grid) {
           static_cast<uint32_t>(index / grid.x / grid.y)};
 }
 
-bool lies_along_x(Dim block) { return block.x % lanes == 0 || (block.y == 1 && block.z == 1); }
+/// How many rows of threads a warp is made of, where it is whole rows.
+unsigned rows_of(Dim block) {
+  if (block.x % lanes == 0 || (block.y == 1 && block.z == 1)) return 1;
+  return block.x == 16 ? 2 : block.x == 8 ? 4 : 0;
+}
 
 }  // namespace
 
@@ -41,7 +45,7 @@ std::string text_of(const Report& report) {
 
 std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch& launch, const Manner& manner) {
   Options options;
-  options.shape.warps_along_x = lies_along_x(launch.block);
+  options.shape.rows = rows_of(launch.block);
   options.checks = manner.checker != nullptr;
   options.profile = manner.profiler != nullptr;
   const Kernel kernel = module.compiled(loaded, options);
@@ -55,7 +59,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   grid.dynamic_shared = launch.dynamic_shared;
   grid.parameters = launch.parameters;
   grid.variables = module.variables();
-  grid.functions = kernel.functions;
+  grid.functions = module.handles();
   grid.services = &services();
 
   if (manner.profiler) manner.profiler->launch(module, loaded, launch);
@@ -80,6 +84,10 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     first.kernel = kernel.name;
     first.place = module.place(first.trouble.line);
   };
+  const auto judge = [&](BlockRunner& runner, BlockRunner::Outcome& outcome) {
+    if (!manner.checker || outcome == BlockRunner::Outcome::at_grid_barrier) return;
+    if (!manner.checker->end_block(runner)) outcome = BlockRunner::Outcome::trouble;
+  };
   /// All blocks at once on this thread, each as far as it gets.
   const auto work_together = [&] {
     std::deque<BlockRunner> runners;
@@ -93,7 +101,8 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
       std::vector<uint64_t> waiting;
       for (const uint64_t at : going) {
         if (manner.checker) manner.checker->enter(runners[at]), manner.checker->begin_block(runners[at], at);
-        const BlockRunner::Outcome outcome = runners[at].run(in_time);
+        BlockRunner::Outcome outcome = runners[at].run(in_time);
+        judge(runners[at], outcome);
         if (outcome == BlockRunner::Outcome::trouble || !in_time()) return note(runners[at], outcome, at);
         if (outcome == BlockRunner::Outcome::at_grid_barrier) waiting.push_back(at);
       }
@@ -115,7 +124,8 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
       if (at >= blocks || stopped.load(std::memory_order_relaxed)) break;
       if (manner.checker) manner.checker->begin_block(runner, at);
       runner.begin(block_at(at, launch.grid));
-      const BlockRunner::Outcome outcome = runner.run(in_time);
+      BlockRunner::Outcome outcome = runner.run(in_time);
+      judge(runner, outcome);
       if (outcome == BlockRunner::Outcome::done && in_time()) continue;
       note(runner, outcome, at);
       break;

@@ -33,12 +33,13 @@ std::string short_name(const std::string& full) {
 }  // namespace
 
 LoadedModule::LoadedModule(const std::string& text, Toolchain& toolchain)
-    : toolchain_(toolchain), text_(ptx::parse(text)), shared_(shared_layout_of(text_)) {
+    : toolchain_(toolchain), text_(ptx::parse(text)), handles_(text_.functions.size()) {
+  for (const Code& handle : handles_) handle_table_.push_back(&handle);
   place_variables();
   for (size_t index = 0; index < text_.functions.size(); ++index) {
     const ptx::Function& function = text_.functions[index];
     if (!function.kernel || !function.defined) continue;
-    LoadedKernel kernel;
+    LoadedKernel& kernel = kernels_[function.name];
     kernel.index = index;
     kernel.name = function.name;
     kernel.shown = readable(function.name);
@@ -47,10 +48,8 @@ LoadedModule::LoadedModule(const std::string& text, Toolchain& toolchain)
       kernel.parameter_sizes.push_back(static_cast<uint32_t>(parameter.bytes));
       kernel.parameter_types.push_back(parameter.type);
     }
-    kernel.shared_bytes = shared_.bytes;
-    kernel.static_shared = static_shared_of(text_, index);
+    kernel.shared_bytes = shared_layout_of(text_, index).bytes;
     kernel.max_threads = function.max_threads;
-    kernels_.emplace(function.name, std::move(kernel));
   }
 }
 
@@ -58,7 +57,7 @@ LoadedModule::~LoadedModule() {
   for (void* address : addresses_)
     if (address) Memory::of_process().remove_variable(address);
   for (const auto& [key, variant] : variants_)
-    if (variant->library) dlclose(variant->library);
+    if (variant && variant->library) dlclose(variant->library);
 }
 
 void LoadedModule::place_variables() {
@@ -83,9 +82,11 @@ void LoadedModule::fill(const ptx::Variable& variable, void* memory) {
   for (const ptx::Variable::Address& word : variable.addresses) {
     uint64_t bytes = 0;
     void* target = this->variable(word.name, &bytes);
-    if (!target)  // tables of functions: their codes come into being with each variant
+    for (size_t f = 0; !target && f < text_.functions.size(); ++f)
+      if (text_.functions[f].name == word.name && text_.functions[f].defined) target = &handles_[f];
+    if (!target)
       throw CompileError("the variable " + variable.name + " holds the address of " + word.name +
-                         ", which the twin can't give (of variables only)");
+                         ", which is neither a variable nor a function that is defined here");
     const uint64_t address = reinterpret_cast<uint64_t>(target) + static_cast<uint64_t>(word.offset);
     std::memcpy(static_cast<char*>(memory) + word.at, &address, sizeof address);
   }
@@ -126,7 +127,9 @@ std::vector<std::string> LoadedModule::kernels() const {
 }
 
 Kernel LoadedModule::compiled(const LoadedKernel& kernel, const Options& options) {
-  const std::string key = cat(kernel.index, options.shape.warps_along_x ? " x" : "", options.checks ? " checked" : "", options.profile ? " counted" : "");
+  std::atomic<const Kernel*>& quick = kernel.ready[options.shape.rows + (options.checks ? 5 : 0) + (options.profile ? 10 : 0)];
+  if (const Kernel* ready = quick.load(std::memory_order_acquire)) return *ready;
+  const std::string key = cat(kernel.index, " ", options.shape.rows, options.checks ? " checked" : "", options.profile ? " counted" : "");
   const std::lock_guard lock(lock_);
   std::unique_ptr<Variant>& variant = variants_[key];
   if (!variant) {
@@ -151,9 +154,12 @@ Kernel LoadedModule::compiled(const LoadedKernel& kernel, const Options& options
   ready.name = kernel.shown;
   ready.code = variant->table[kernel.index];
   ready.functions = variant->table.data();
+  ready.handles = handles_.data();
   ready.function_count = variant->table.size();
-  ready.shared_bytes = options.checks ? shared_layout_of(text_, true).bytes : kernel.shared_bytes;
+  ready.shared_bytes = options.checks ? shared_layout_of(text_, kernel.index, true).bytes : kernel.shared_bytes;
   ready.max_threads = kernel.max_threads;
+  ready_.push_back(ready);
+  quick.store(&ready_.back(), std::memory_order_release);
   return ready;
 }
 

@@ -1,6 +1,8 @@
 // A PTX text that is loaded: its variables have memory, its kernels are compiled when they are first launched.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -20,11 +22,11 @@ struct LoadedKernel {
   std::vector<uint32_t> parameter_offsets, parameter_sizes;
   std::vector<ptx::Type> parameter_types;
   uint32_t parameter_bytes = 0;
-  int64_t shared_bytes = 0;   // of the module, as they are laid out
-  int64_t static_shared = 0;  // what it uses of them
+  int64_t shared_bytes = 0;
   uint32_t max_threads = 0;
   std::string name;  // as in PTX
   std::string shown;  // as in the source
+  mutable std::array<std::atomic<const Kernel*>, 20> ready{};  // by the shape and checks that it was compiled for
 };
 
 class LoadedModule {
@@ -41,6 +43,8 @@ class LoadedModule {
   Kernel compiled(const LoadedKernel& kernel, const Options& options);
 
   void* const* variables() const { return addresses_.data(); }
+  /// What pointers to functions hold, by function: the same for all kernels of the module.
+  const Code* const* handles() const { return handle_table_.data(); }
   /// The memory of a variable; null where there is none of that name.
   void* variable(const std::string& name, uint64_t* bytes);
   /// Uses memory of somebody else for a variable, from before its first launch on.
@@ -60,11 +64,13 @@ class LoadedModule {
 
   Toolchain& toolchain_;
   ptx::Module text_;
-  SharedLayout shared_;
   std::vector<std::unique_ptr<char[]>> memory_;
   std::vector<void*> addresses_;
+  std::vector<Code> handles_;
+  std::vector<const Code*> handle_table_;
   std::map<std::string, LoadedKernel> kernels_;
   std::mutex lock_;
+  std::deque<Kernel> ready_;
   std::map<std::string, std::unique_ptr<Variant>> variants_;
 };
 

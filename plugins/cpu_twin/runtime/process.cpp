@@ -51,6 +51,7 @@ void Process::read_environment() {
     manner_.profiler = profile_.get();
     std::atexit([] { std::ofstream(std::getenv("TORCHLIGHT_TWIN_PROFILE"), std::ios::app) << get().profile_->json(); });
   }
+  if (const char* mode = std::getenv("TORCHLIGHT_TWIN_MODE"); mode && std::string(mode) == "check") check();
   if (number("TORCHLIGHT_TWIN_CHECK")) {
     check();
     std::atexit([] {

@@ -29,6 +29,11 @@ static inline int verdict(int wrong) {
   return wrong != 0;
 }
 
+template <class... Pointers> void free_all(Pointers... pointers) {
+  const cudaError_t each[] = {cudaFree(pointers)...};
+  for (cudaError_t status : each) CHECK_CUDA(status);
+}
+
 /// Numbers in [-1, 1) that are the same everywhere.
 struct Noise {
   unsigned int state;

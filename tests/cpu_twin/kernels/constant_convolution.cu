@@ -80,5 +80,6 @@ int main() {
     wrong += differs(out[i], sum, 1e-5);
   }
   wrong += got_clipped != want_clipped;
+  free_all(d_in, d_out);
   return verdict(wrong);
 }

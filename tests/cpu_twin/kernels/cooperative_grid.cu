@@ -84,5 +84,6 @@ int main() {
     for (int i = 1; i < 8; ++i) best = max(best, in[t * 8 + i]);
     wrong += largest[t] != best;
   }
+  free_all(d_x, d_partial, d_total, d_in, d_sums, d_largest);
   return verdict(wrong);
 }

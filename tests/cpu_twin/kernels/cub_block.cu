@@ -81,6 +81,7 @@ int main() {
     for (int i = 1; i < 32; ++i) best = std::fmax(best, in[w * 32 + i]);
     if (best != maxima[w]) ++wrong;
   }
+  for (float* memory : {d_in, d_scanned, d_sums, d_maxima}) cudaFree(memory);
   printf(wrong == 0 ? "PASS\n" : "FAIL: %d wrong\n", wrong);
   return wrong != 0;
 }

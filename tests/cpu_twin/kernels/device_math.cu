@@ -67,6 +67,7 @@ template <class T> int wrong_for(double tolerance) {
       if (!(std::isnan(g) && std::isnan(wanted[f]))) wrong += differs(g, wanted[f], tolerance);
     }
   }
+  free_all(d_x, d_out);
   return wrong;
 }
 
@@ -95,5 +96,6 @@ int main() {
                                std::sin(a) * std::cos(a) + a / (b + 2) + std::nearbyint(7 * x[i])};
     for (int f = 0; f < 10; ++f) wrong += differs(got[10 * i + f], wanted[f], 2e-5);
   }
+  free_all(d_x, d_out);
   return verdict(wrong);
 }

@@ -98,5 +98,6 @@ int main() {
     wrong += differs(__bfloat162float(rounded[i]), 2 * f[i], 0.004);
   }
   wrong += differs(result[0], sum, 1e-4) + (result[1] != (float)best);
+  free_all(d_x, d_y, d_g, d_b, d_f, d_result);
   return verdict(wrong);
 }

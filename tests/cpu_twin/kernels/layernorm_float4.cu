@@ -125,5 +125,6 @@ int main() {
   for (int c = 0; c < width; ++c) {
     wrong += differs(dgamma[c], want_gamma[c], 1e-4) + differs(dbetta[c], want_betta[c], 1e-4);
   }
+  free_all(d_x, d_grad, d_y, d_vars, d_means, d_scale, d_bias, d_dgamma, d_dbetta);
   return verdict(wrong);
 }

@@ -125,5 +125,6 @@ int main() {
   CHECK_CUDA(cudaMemset(d_out, 0, sizeof(int)));
   reduce_shuffled<<<7, threads>>>(d_in, d_out, n);
   wrong += total(d_out, 1) != wanted;
+  free_all(d_in, d_out);
   return verdict(wrong);
 }

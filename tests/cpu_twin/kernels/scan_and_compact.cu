@@ -123,5 +123,6 @@ int main() {
   for (int i = 0; i < 32; ++i) any_large = any_large || in[i] > 40;
   wrong += result[0] != 32 || result[1] != any_large || result[2] != 1 || result[3] != 0 ||
            result[4] != first_positive;
+  free_all(d_in, d_out, d_totals, d_scanned_totals, d_counts, d_counter, d_result);
   return verdict(wrong);
 }

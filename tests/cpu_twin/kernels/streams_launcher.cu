@@ -1,5 +1,6 @@
 // An extern "C" launcher that cuts its work over streams: pinned memory, asynchronous copies, events that order and
 // time, and several launches each.
+// reports: launch of scale_kernel(float*, float, int): a block of 4096 x 1 x 1 threads
 #include "check.cuh"
 
 #include <cmath>
