@@ -165,6 +165,7 @@ void Writer::block(size_t index) {
   dirty_.assign(dirty_.size(), false);
   ir_.label(cat("b", index));
   const Block& block = flow_.blocks[index];
+  count_block(block);
   const bool ends = block.ending != Ending::jump || block.explicit_jump;
   for (size_t at = block.begin; at < block.end; ++at) {
     at_ = &function_.code[at];

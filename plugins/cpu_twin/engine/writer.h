@@ -173,6 +173,8 @@ class Writer {
   void store_lanes(const Value& address, std::vector<Value> values, const std::string& type);
   void check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space, const Value* stored = nullptr);
   void note_sync(uint32_t kind);
+  void count_block(const Block& block);
+  void count_parting();
   Value is_contiguous(const Value& address, unsigned stride, std::vector<Value>* firsts);
   void for_each_lane(const Value& lanes, const std::function<void(const Value& lane)>& body);
   Value one_atomic(const std::string& op, const Value& address, const std::vector<Value>& values, Type type);

@@ -318,9 +318,16 @@ void Writer::store_lanes(const Value& address, std::vector<Value> values, const 
 
 /// Lets the runtime look at an access before it happens.
 void Writer::check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space, const Value* stored) {
-  if (!options_.checks) return;
+  if (!options_.checks && !options_.profile) return;
   const std::string place = scratch(0);
   ir_.store(ir_.widen(address), place, 128);
+  if (options_.profile) {
+    const Value tell = service(offsetof(Services, touched));
+    ir_.call("void", false, cat(tell.name, "(ptr %warp, ptr ", place, ", ", active().typed(), ", i32 ",
+                                kind | static_cast<uint32_t>(space) << 4 | bytes << 8, ", i32 ",
+                                packed_line(at_->line.file, at_->line.line), ")"));
+  }
+  if (!options_.checks) return;
   std::string values = "null";
   if (stored) {
     values = scratch(1);
@@ -339,6 +346,20 @@ void Writer::note_sync(uint32_t kind) {
   if (!options_.checks) return;
   const Value tell = service(offsetof(Services, sync));
   ir_.call("void", false, cat(tell.name, "(ptr %warp, i32 ", kind, ", ", active().typed(), ")"));
+}
+
+/// Tells who counts that the active lanes go through a block.
+void Writer::count_block(const Block& block) {
+  if (!options_.profile) return;
+  const Value tell = service(offsetof(Services, executed));
+  const uint32_t all = static_cast<uint32_t>(block.end - block.begin) | (block.ending == Ending::branch ? 1U << 31 : 0);
+  ir_.call("void", false, cat(tell.name, "(ptr %warp, i32 ", all, ", ", mask().typed(), ")"));
+}
+
+void Writer::count_parting() {
+  if (!options_.profile) return;
+  const Value tell = service(offsetof(Services, parted));
+  ir_.call("void", false, cat(tell.name, "(ptr %warp, i32 ", packed_line(at_->line.file, at_->line.line), ")"));
 }
 
 // ---- parameters of functions and calls ----------------------------------------------------------

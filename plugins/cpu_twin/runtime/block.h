@@ -53,6 +53,8 @@ class Observer {
   virtual void barrier(uint32_t warps) = 0;  // a mask of those that went through it together
 };
 
+class Profiler;
+
 /// Memory for a block, kept from launch to launch: a mapping costs more than many a kernel.
 struct Arena {
   char* warps = nullptr;  // and the frames behind them
@@ -91,6 +93,8 @@ class BlockRunner {
   void report(const Warp& warp, uint32_t lane, Trouble::Kind kind, std::string text, uint32_t line);
   void observe(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_; }
+  void count_for(Profiler* profiler) { profiler_ = profiler; }
+  Profiler* profiler() const { return profiler_; }
   /// Whether an address is in memory that a thread has of its own: its arrays, or the launch's parameters.
   bool is_private(uint64_t address) const;
   const Grid& grid() const { return grid_; }
@@ -143,6 +147,7 @@ class BlockRunner {
   Dim ctaid_;
   uint64_t blocks_run_ = 0;
   Observer* observer_ = nullptr;
+  Profiler* profiler_ = nullptr;
 };
 
 }  // namespace twin

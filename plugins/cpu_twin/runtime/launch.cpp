@@ -8,6 +8,7 @@
 
 #include "check/checker.h"
 #include "engine/ir.h"
+#include "runtime/profiler.h"
 #include "runtime/services.h"
 
 namespace twin {
@@ -46,6 +47,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   Options options;
   options.shape.rows = rows_of(launch.block);
   options.checks = manner.checker != nullptr;
+  options.profile = manner.profiler != nullptr;
   const Kernel kernel = module.compiled(loaded, options);
 
   Grid grid{};
@@ -60,6 +62,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   grid.functions = module.handles();
   grid.services = &services();
 
+  if (manner.profiler) manner.profiler->launch(module, loaded, launch);
   const uint64_t blocks = launch.grid.count();
   const auto begin = std::chrono::steady_clock::now();
   std::atomic<uint64_t> next{0};
@@ -91,6 +94,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     std::vector<uint64_t> going(blocks);
     for (uint64_t at = 0; at < blocks; ++at) {
       runners.emplace_back(kernel, grid, launch.block, manner.schedule).begin(block_at(at, launch.grid));
+      runners.back().count_for(manner.profiler);
       going[at] = at;
     }
     while (!going.empty()) {
@@ -116,6 +120,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   const auto work = [&](uint64_t) {
     if (next.load(std::memory_order_relaxed) >= blocks) return;
     BlockRunner runner(kernel, grid, launch.block, manner.schedule);
+    runner.count_for(manner.profiler);
     if (manner.checker) manner.checker->enter(runner);
     for (;;) {
       const uint64_t at = next.fetch_add(1, std::memory_order_relaxed);
@@ -131,7 +136,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     if (manner.checker) manner.checker->leave(runner);
   };
   // One thread after another keeps small grids cheap and checked ones repeatable.
-  const bool alone = blocks == 1 || manner.checker;
+  const bool alone = blocks == 1 || manner.checker || manner.profiler;
   if (launch.cooperative) work_together();
   else if (alone) work(0);
   else if (manner.parallel) manner.parallel(std::min<uint64_t>(blocks, 256), work);

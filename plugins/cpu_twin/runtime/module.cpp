@@ -127,9 +127,9 @@ std::vector<std::string> LoadedModule::kernels() const {
 }
 
 Kernel LoadedModule::compiled(const LoadedKernel& kernel, const Options& options) {
-  std::atomic<const Kernel*>& quick = kernel.ready[options.shape.rows + (options.checks ? 5 : 0)];
+  std::atomic<const Kernel*>& quick = kernel.ready[options.shape.rows + (options.checks ? 5 : 0) + (options.profile ? 10 : 0)];
   if (const Kernel* ready = quick.load(std::memory_order_acquire)) return *ready;
-  const std::string key = cat(kernel.index, " ", options.shape.rows, options.checks ? " checked" : "");
+  const std::string key = cat(kernel.index, " ", options.shape.rows, options.checks ? " checked" : "", options.profile ? " counted" : "");
   const std::lock_guard lock(lock_);
   std::unique_ptr<Variant>& variant = variants_[key];
   if (!variant) {

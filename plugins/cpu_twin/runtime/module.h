@@ -26,7 +26,7 @@ struct LoadedKernel {
   uint32_t max_threads = 0;
   std::string name;  // as in PTX
   std::string shown;  // as in the source
-  mutable std::array<std::atomic<const Kernel*>, 10> ready{};  // by the shape and checks that it was compiled for
+  mutable std::array<std::atomic<const Kernel*>, 20> ready{};  // by the shape and checks that it was compiled for
 };
 
 class LoadedModule {
