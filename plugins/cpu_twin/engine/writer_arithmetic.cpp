@@ -117,6 +117,13 @@ Value Writer::high_half(const Value& a, const Value& b, Type type) {
   return ir_.convert("trunc", ir_.binary("lshr", product, {std::to_string(bits), twice}), cat("i", bits));
 }
 
+/// The upper 32 of the 48 bits of a product of 24-bit numbers.
+Value Writer::upper_of_48(const Value& a, const Value& b, Type type) {
+  const char* extend = is_signed(type) ? "sext" : "zext";
+  const Value product = ir_.binary("mul", ir_.convert(extend, a, "i64"), ir_.convert(extend, b, "i64"));
+  return ir_.convert("trunc", ir_.binary("lshr", product, {"16", "i64"}), "i32");
+}
+
 void Writer::multiply_alone() { multiply(false); }
 
 void Writer::multiply(bool add) {
@@ -138,8 +145,8 @@ void Writer::multiply(bool add) {
     wide = small ? (is_signed(type) ? Type::s32 : Type::u32) : (is_signed(type) ? Type::s64 : Type::u64);
     const char* extend = is_signed(type) ? "sext" : "zext";
     product = ir_.binary("mul", ir_.convert(extend, a, of(wide)), ir_.convert(extend, b, of(wide)));
-  } else if (at_->has("hi") && at_->opcode[3] != '2') {
-    product = high_half(a, b, type);
+  } else if (at_->has("hi")) {
+    product = at_->opcode[3] == '2' ? upper_of_48(a, b, type) : high_half(a, b, type);
   } else {
     product = ir_.binary("mul", a, b);
   }
