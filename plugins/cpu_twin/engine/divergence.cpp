@@ -115,7 +115,7 @@ class Analysis {
     if (a.kind == Class::uniform && b.kind == Class::uniform) return {Class::uniform};
     if (a.kind < Class::stepping || a.kind > Class::guarded || b.kind != Class::uniform) return {Class::anything};
     const int64_t most = a.most >= 0 && b.most >= 0 ? bound(a.most * b.most) : -1;
-    if (by.kind == Operand::Kind::integer)
+    if (is_plain_number(by))
       return {a.kind, static_cast<int64_t>(static_cast<uint64_t>(a.step) * by.bits), most};
     return a.step == 0 ? Class{a.kind, 0, most} : Class{Class::anything};
   }

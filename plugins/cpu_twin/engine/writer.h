@@ -129,6 +129,7 @@ class Writer {
   Value finish(Value value, Type type);
   Value operand_float(size_t index, Type type);
   void want_nearest(Type type) const;
+  Value upper_of_48(const Value& a, const Value& b, Type type);
   Value high_half(const Value& a, const Value& b, Type type);
 
   // ---- writer_bits.cpp

@@ -117,6 +117,13 @@ Value Writer::high_half(const Value& a, const Value& b, Type type) {
   return ir_.convert("trunc", ir_.binary("lshr", product, {std::to_string(bits), twice}), cat("i", bits));
 }
 
+/// The upper 32 of the 48 bits of a product of 24-bit numbers.
+Value Writer::upper_of_48(const Value& a, const Value& b, Type type) {
+  const char* extend = is_signed(type) ? "sext" : "zext";
+  const Value product = ir_.binary("mul", ir_.convert(extend, a, "i64"), ir_.convert(extend, b, "i64"));
+  return ir_.convert("trunc", ir_.binary("lshr", product, {"16", "i64"}), "i32");
+}
+
 void Writer::multiply_alone() { multiply(false); }
 
 void Writer::multiply(bool add) {
@@ -137,8 +144,8 @@ void Writer::multiply(bool add) {
     const bool small = bits_of(type) == 16;
     wide = small ? (is_signed(type) ? Type::s32 : Type::u32) : (is_signed(type) ? Type::s64 : Type::u64);
     product = product_of(extended(a, is_signed(type), of(wide)), extended(b, is_signed(type), of(wide)), operand(2));
-  } else if (at_->has("hi") && at_->opcode[3] != '2') {
-    product = high_half(a, b, type);
+  } else if (at_->has("hi")) {
+    product = at_->opcode[3] == '2' ? upper_of_48(a, b, type) : high_half(a, b, type);
   } else {
     product = product_of(a, b, operand(2));
     if (product.wide && product.firsts.empty()) product = product_of(b, a, operand(1));

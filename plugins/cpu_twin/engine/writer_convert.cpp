@@ -171,7 +171,7 @@ void Writer::convert() {
     }
     return set(to == Type::bf16 ? result : finish(result, to), to);
   }
-  if (float_in) {  // to the nearest integer that the type has; NaN gives 0
+  if (float_in) {  // to the nearest integer that the type has
     const Value whole = round_to_integral(value);
     const std::string type = cat("i", bits_of(to));
     const std::string name = cat(is_signed(to) ? "fptosi" : "fptoui", ".sat.", whole.wide ? "v32" : "", type);
@@ -179,6 +179,10 @@ void Writer::convert() {
     const std::string suffix = cat(whole.wide ? "v32" : "", whole.type == "float" ? "f32" : whole.type == "double" ? "f64" : "f16");
     ir_.declare(cat("declare ", result.full(), " @llvm.", name, ".", suffix, "(", whole.full(), ")"));
     ir_.line(cat(result.name, " = call ", result.full(), " @llvm.", name, ".", suffix, "(", whole.typed(), ")"));
+    if (bits_of(to) == 64 || from == Type::f64) {  // NaN gives the highest bit alone, and 0 otherwise
+      const std::string highest = std::to_string(static_cast<int64_t>(uint64_t{1} << (bits_of(to) - 1)));
+      result = ir_.select(ir_.compare("fcmp uno", whole, whole), {highest, type}, result);
+    }
     return set(result, to);
   }
   if (float_out) {

@@ -1,6 +1,7 @@
 // Values that are known by few numbers: the first lane's of each row of threads in the warp, and the step from lane to
 // lane. Indices and addresses are mostly like that, and a warp then reads memory in whole vectors without a look at each
 // lane's address. The wide value always goes along: where nobody needs it, the compiler drops it.
+#include "engine/uses.h"
 #include "engine/writer.h"
 
 namespace twin {
@@ -62,7 +63,7 @@ Value Writer::sum_of(const Value& a, const Value& b, bool subtract) {
 /// a * b, where b is what the operand `by` says.
 Value Writer::product_of(const Value& a, const Value& b, const Operand& by) {
   Value result = ir_.binary("mul", a, b);
-  const bool by_number = by.kind == Operand::Kind::integer;
+  const bool by_number = is_plain_number(by);
   if (!is_known(a) || b.wide || (a.step != 0 && !by_number)) return result;
   const int64_t step = by_number ? static_cast<int64_t>(static_cast<uint64_t>(a.step) * by.bits) : 0;
   return with_steps(

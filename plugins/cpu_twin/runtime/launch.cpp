@@ -108,7 +108,10 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
       }
       if (!waiting.empty() && waiting.size() < going.size()) {
         stopped = true;
-        first = {{Trouble::Kind::barrier, "a barrier of the whole grid that some blocks never reach", 0, block_at(waiting[0], launch.grid), {}}, kernel.name, ""};
+        first.trouble.kind = Trouble::Kind::barrier;
+        first.trouble.text = "a barrier of the whole grid that some blocks never reach";
+        first.trouble.block = block_at(waiting[0], launch.grid);
+        first.kernel = kernel.name;
         return;
       }
       going = std::move(waiting);
