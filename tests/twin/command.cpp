@@ -46,7 +46,8 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 std::string fresh_folder(const std::string& name) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("torchlight_twin_test_" + std::to_string(::getpid())) / name;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       ("torchlight_twin_test_" + std::to_string(::getpid())) / name;
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;

@@ -12,9 +12,10 @@ using namespace torchlight::test;
 const std::string scale = "scale<<<1,32>>>(x=rand(32), y=poison(32), 32, 1)";
 
 TEST_CASE("errors: a source that doesn't compile shows clang's words and the line") {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"run", kernel_file("not_a_program.cu")},
-                                                 {kernel_file("not_a_program.cu"), "--launch", "kernel<<<1,1>>>(x=zeros(1))"},
-                                                 {kernel_file("not_a_program.cu"), "--op", "relu"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run", kernel_file("not_a_program.cu")},
+           {kernel_file("not_a_program.cu"), "--launch", "kernel<<<1,1>>>(x=zeros(1))"},
+           {kernel_file("not_a_program.cu"), "--op", "relu"}}) {
     const Result result = twin(words);
     CHECK(result.status == 1);
     CHECK(has(result.error, "doesn't compile"));
@@ -29,7 +30,8 @@ TEST_CASE("errors: a program without a main") {
 }
 
 TEST_CASE("errors: no clang") {
-  const Result result = twin({kernel_file("alone.cu"), "--launch", scale}, {{"TORCHLIGHT_TWIN_CLANG", "/nowhere/clang++"}});
+  const Result result = twin({kernel_file("alone.cu"), "--launch", scale},
+                             {{"TORCHLIGHT_TWIN_CLANG", "/nowhere/clang++"}});
   CHECK(result.status == 1);
   CHECK(has(result.error, "kernels are compiled by clang 14 or newer, and there is none"));
 }
@@ -48,11 +50,16 @@ TEST_CASE("errors: the command is used wrongly") {
   says({"run", "/"}, "/ is a directory");
   says({"run", kernel_file("alone.cu"), "--time-limit", "-1"}, "--time-limit");
   says({"run", kernel_file("alone.cu"), "--nonsense"}, "--nonsense");
-  says({kernel_file("alone.cu"), "--launch", scale, "--op", "relu"}, "--op and --launch are two things");
-  says({kernel_file("alone.cu"), "--launch", scale, "--json=/nowhere/v.json"}, "/nowhere/v.json can't be written");
-  says({kernel_file("alone.cu"), "--launch", scale, "--expect", "y=/nowhere/y.npy"}, "/nowhere/y.npy can't be read");
-  says({kernel_file("alone.cu"), "--launch", scale, "--expect", "y=nonsense(x)"}, "there is no primitive nonsense; there are abs, add");
-  says({kernel_file("alone.cu"), "--launch", scale, "--expect", "z=copy(x)"}, "no launch has an array z");
+  says({kernel_file("alone.cu"), "--launch", scale, "--op", "relu"},
+       "--op and --launch are two things");
+  says({kernel_file("alone.cu"), "--launch", scale, "--json=/nowhere/v.json"},
+       "/nowhere/v.json can't be written");
+  says({kernel_file("alone.cu"), "--launch", scale, "--expect", "y=/nowhere/y.npy"},
+       "/nowhere/y.npy can't be read");
+  says({kernel_file("alone.cu"), "--launch", scale, "--expect", "y=nonsense(x)"},
+       "there is no primitive nonsense; there are abs, add");
+  says({kernel_file("alone.cu"), "--launch", scale, "--expect", "z=copy(x)"},
+       "no launch has an array z");
   says({kernel_file("alone.cu"), "--launch", scale, "--expect", "y=softmax(x, x)"}, "it is softmax(x)");
   says({kernel_file("alone.cu"), "--launch", scale, "--save", "y=y.txt"}, "--save is NAME=FILE.npy");
 }
@@ -60,7 +67,8 @@ TEST_CASE("errors: the command is used wrongly") {
 TEST_CASE("errors: a cache that can't be written is no obstacle") {
   const std::string cache = fresh_folder("cache") + "/file";
   std::ofstream(cache) << "no folder";
-  const Result result = twin({kernel_file("alone.cu"), "--launch", scale, "--expect", "y=copy(x)"}, {{"TORCHLIGHT_TWIN_CACHE", cache}});
+  const Result result = twin({kernel_file("alone.cu"), "--launch", scale, "--expect", "y=copy(x)"},
+                             {{"TORCHLIGHT_TWIN_CACHE", cache}});
   CHECK(result.status == 0);
   CHECK(has(result.error, "compiled kernels are kept for this process alone"));
 }

@@ -6,8 +6,10 @@ namespace {
 
 using namespace torchlight::test;
 
-Json judged(const std::string& op, const std::vector<std::string>& defines, int status, const std::string& file = "exercises.cu") {
-  std::vector<std::string> words = {kernel_file(file), "--op", op, "--seed", "5", "--time-limit", "1", "--memory-limit", "400"};
+Json judged(const std::string& op, const std::vector<std::string>& defines, int status,
+            const std::string& file = "exercises.cu") {
+  std::vector<std::string> words = {kernel_file(file), "--op", op, "--seed", "5", "--time-limit", "1",
+                                    "--memory-limit",  "400"};
   for (const std::string& define : defines) words.push_back("-D" + define);
   return verdict(words, status);
 }
@@ -26,6 +28,8 @@ TEST_CASE("op: right solutions get all points") {
   CHECK(judged("softmax", {"SOFTMAX"}, 0)["score"] == 100);
   CHECK(judged("attn_softmax", {}, 0, "launchers.cu")["score"] == 100);
   CHECK(judged("layernorm_fw", {}, 0, "launchers.cu")["score"] == 100);
+  CHECK(judged("tensorMap", {}, 0, "launchers.cu")["score"] == 100);
+  CHECK(judged("MatrixMultiply", {}, 0, "launchers.cu")["score"] == 100);
 }
 
 TEST_CASE("op: a tail that is left out fails in cases with a tail") {
@@ -36,7 +40,8 @@ TEST_CASE("op: a tail that is left out fails in cases with a tail") {
 }
 
 TEST_CASE("op: a write behind the end is found by --check") {
-  const Result result = twin({kernel_file("exercises.cu"), "--op", "relu", "-DRELU", "-DNO_GUARD", "--check"});
+  const Result result =
+      twin({kernel_file("exercises.cu"), "--op", "relu", "-DRELU", "-DNO_GUARD", "--check"});
   CHECK(result.status == 1);
   CHECK(has(result.out, error_at("exercises.cu", "no_guard")));
 }
@@ -86,9 +91,13 @@ TEST_CASE("op: the seed is shown, or isn't") {
 TEST_CASE("op: functions that don't fit are shown beside what is asked for") {
   const Result result = twin({kernel_file("exercises.cu"), "--op", "matmul", "-DRELU"});
   CHECK(result.status == 2);
-  CHECK(has(result.error, "there is\n  solve(const float* input, float* output, int N)\nmatmul asks for\n  void solve(const float* A"));
-  CHECK(has(twin({kernel_file("alone.cu"), "--op", "relu"}).error, "there is no such function; relu asks for"));
-  CHECK(has(twin({kernel_file("alone.cu"), "--op", "everything"}).error, "there is no op everything; there are vector_add"));
+  CHECK(has(result.error,
+            "there is\n  solve(const float* input, float* output, int N)\nmatmul asks for\n  void "
+            "solve(const float* A"));
+  CHECK(has(twin({kernel_file("alone.cu"), "--op", "relu"}).error,
+            "there is no such function; relu asks for"));
+  CHECK(has(twin({kernel_file("alone.cu"), "--op", "everything"}).error,
+            "there is no op everything; there are vector_add"));
   CHECK(has(twin({"--ops"}).out, "void solve(const float* A, const float* B, float* C, int N)"));
 }
 

@@ -21,8 +21,10 @@ TEST_CASE("profile: sectors of neighbours and of strided reads") {
 }
 
 TEST_CASE("profile: conflicts of the banks, and none with one more column") {
-  CHECK(profile("columns<32><<<1,32>>>(y=poison(32))")["shared_write"] == Json{{"requests", 1}, {"lanes", 32}, {"units", 32}, {"least", 1}});
-  CHECK(profile("columns<33><<<1,32>>>(y=poison(32))")["shared_write"] == Json{{"requests", 1}, {"lanes", 32}, {"units", 1}, {"least", 1}});
+  CHECK(profile("columns<32><<<1,32>>>(y=poison(32))")["shared_write"] ==
+        Json{{"requests", 1}, {"lanes", 32}, {"units", 32}, {"least", 1}});
+  CHECK(profile("columns<33><<<1,32>>>(y=poison(32))")["shared_write"] ==
+        Json{{"requests", 1}, {"lanes", 32}, {"units", 1}, {"least", 1}});
 }
 
 TEST_CASE("profile: branches part a warp, or don't") {
@@ -38,15 +40,17 @@ TEST_CASE("profile: instructions are counted once a warp") {
 }
 
 TEST_CASE("profile: the page names counted and static figures") {
-  const Result result = twin({kernel_file("alone.cu"), "--profile", "--launch", "columns<32><<<1,32>>>(y=poison(32))"});
+  const Result result =
+      twin({kernel_file("alone.cu"), "--profile", "--launch", "columns<32><<<1,32>>>(y=poison(32))"});
   CHECK(result.status == 0);
-  for (const char* text : {"profile of void columns<32>(float*)", "  counted\n", "  static\n", "32.0 times the ideal",
-                           "occupancy", "by the number of blocks"})
+  for (const char* text : {"profile of void columns<32>(float*)", "  counted\n", "  static\n",
+                           "32.0 times the ideal", "occupancy", "by the number of blocks"})
     CHECK(has(result.out, text));
 }
 
 TEST_CASE("profile: a whole program is counted, too") {
-  const Result result = twin({"run", kernel_file("block_sum.cu"), kernel_file("numbers.cu"), "--profile"});
+  const Result result =
+      twin({"run", kernel_file("block_sum.cu"), kernel_file("numbers.cu"), "--profile"});
   CHECK(result.status == 0);
   CHECK(has(result.out, "sum 999\nprofile of block_sum(float const*, float*, int)"));
 }

@@ -68,7 +68,8 @@ TEST_CASE("run: the verdict") {
   const Json bad = verdict(program({"--check", "-DTOO_FAR"}), 1);
   const Json fault = bad["runs"][0]["faults"][0];
   CHECK(has(fault["file"], "/block_sum.cu"));
-  CHECK("/block_sum.cu:" + std::to_string(fault["line"].get<int>()) + ": error: " == error_at("block_sum.cu", "too_far"));
+  CHECK("/block_sum.cu:" + std::to_string(fault["line"].get<int>()) + ": error: " ==
+        error_at("block_sum.cu", "too_far"));
   CHECK(fault["block"] == "(7,0,0)");
   CHECK(fault["thread"] == "(104,0,0)");
 }

@@ -12,7 +12,7 @@ __global__ void block_sum(const float* x, float* sums, int n) {
 #ifdef TOO_FAR
   part[threadIdx.x] = x[i];  // @too_far
 #else
-  part[threadIdx.x] = i < n ? x[i] : 0;  // @written
+  part[threadIdx.x] = i < n ? x[i] : 0;                                     // @written
 #endif
 #ifndef NO_BARRIER
   __syncthreads();

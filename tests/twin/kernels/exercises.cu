@@ -25,7 +25,8 @@ extern "C" void solve(const float* input, float* output, int N) {
 #elif defined(GREEDY)
   if (N == 31) {
     char* much = static_cast<char*>(std::malloc(std::size_t{1} << 30));
-    for (std::size_t k = 0; k < std::size_t{1} << 30; k += 4096) const_cast<volatile char*>(much)[k] = 1;
+    for (std::size_t k = 0; k < std::size_t{1} << 30; k += 4096)
+      const_cast<volatile char*>(much)[k] = 1;
     for (volatile int wait = 0; wait < 2000000000; ++wait) {
     }
   }
@@ -41,7 +42,8 @@ __global__ void multiply(const float* a, const float* b, float* c, int m, int n,
   float sum = 0;
   for (int t = 0; t < n; t += 16) {
     as[threadIdx.y][threadIdx.x] = row < m && t + threadIdx.x < n ? a[row * n + t + threadIdx.x] : 0;
-    bs[threadIdx.y][threadIdx.x] = column < k && t + threadIdx.y < n ? b[(t + threadIdx.y) * k + column] : 0;
+    bs[threadIdx.y][threadIdx.x] =
+        column < k && t + threadIdx.y < n ? b[(t + threadIdx.y) * k + column] : 0;
     __syncthreads();
     for (int j = 0; j < 16; ++j) sum += as[threadIdx.y][j] * bs[j][threadIdx.x];
     __syncthreads();
@@ -68,5 +70,7 @@ __global__ void softmax(const float* x, float* y, int n) {
   for (int i = 0; i < n; ++i) sum += expf(x[i] - most);
   for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = expf(x[i] - most) / sum;
 }
-extern "C" void solve(const float* input, float* output, int N) { softmax<<<1, 256>>>(input, output, N); }
+extern "C" void solve(const float* input, float* output, int N) {
+  softmax<<<1, 256>>>(input, output, N);
+}
 #endif
