@@ -60,7 +60,12 @@ std::string build(const std::vector<std::string>& files, const std::vector<std::
 
 std::string kept_source(const std::string& text) {
   twin::Cache& cache = twin::Process::get().toolchain().cache();
-  const auto make = [&](const std::string& folder) { std::ofstream(folder + "/source.cu") << text; };
+  const auto make = [&](const std::string& folder) {
+    std::ofstream file(folder + "/source.cu");
+    file << text;
+    file.close();
+    if (!file) throw twin::CompileError("can't write into " + folder + ": " + std::strerror(errno));
+  };
   return cache.entry(twin::Digest().add("source").add(text).text(), make) + "/source.cu";
 }
 

@@ -143,9 +143,13 @@ void Toolchain::run(const std::vector<std::string>& command, const std::string& 
   const Ran ran = run_program(command, seconds);
   if (output) *output = ran.output;
   if (ran.timed_out) throw CompileError(what + ": clang took longer than " + std::to_string(seconds) + " s and was stopped");
-  if (ran.status != 0)
-    throw CompileError(what + " doesn't compile (" + clang_.path + " " + std::to_string(clang_.version) + ", status " +
-                       std::to_string(ran.status) + "):\n" + ran.output);
+  if (ran.status == 0) return;
+  if (ran.output.find("No space left on device") != std::string::npos)
+    throw CompileError(what + ": no space is left on the disk of " + cache_.directory() + " or of temporary files; TORCHLIGHT_TWIN_CACHE and TMPDIR name others");
+  // Where clang crashes, what it says first is for people.
+  const std::string said = ran.output.substr(0, ran.output.find("PLEASE submit a bug report"));
+  throw CompileError(what + " doesn't compile (" + clang_.path + " " + std::to_string(clang_.version) + ", status " +
+                     std::to_string(ran.status) + "):\n" + (said.empty() ? "clang crashed\n" : said));
 }
 
 std::string Toolchain::made(const std::string& what, std::vector<std::string> command, const std::vector<std::string>& inputs,
