@@ -1,5 +1,6 @@
 #include "routing.h"
 
+#include <atomic>
 #include <cstring>
 #include <new>
 #include <string>
@@ -16,6 +17,16 @@ using torchlight::drop_ins::DropIns;
 // Never destroyed: calls may come until the process ends.
 DropIns* drop_ins = nullptr;
 const tl_host* the_host = nullptr;
+
+template <class Args> constexpr const char* name_of = nullptr;
+template <> constexpr const char* name_of<tl_map_args> = "map";
+template <> constexpr const char* name_of<tl_zip_args> = "zip";
+template <> constexpr const char* name_of<tl_reduce_args> = "reduce";
+template <> constexpr const char* name_of<tl_matmul_args> = "matmul";
+template <> constexpr const char* name_of<tl_attn_softmax_fw_args> = "attn_softmax_fw";
+template <> constexpr const char* name_of<tl_attn_softmax_bw_args> = "attn_softmax_bw";
+template <> constexpr const char* name_of<tl_layernorm_fw_args> = "layernorm_fw";
+template <> constexpr const char* name_of<tl_layernorm_bw_args> = "layernorm_bw";
 
 bool must_not_fall_back() noexcept {
   const char* policy = the_host->setting(the_host, "TORCHLIGHT_FALLBACK");
@@ -36,7 +47,25 @@ void find_drop_ins(const tl_host* host) noexcept {
   }
 }
 
-template <class Args> bool has_drop_in(const Args& args) noexcept { return drop_ins && drop_ins->takes(args); }
+/// Says once for each primitive and answer where its calls go, if there is a file for it at all.
+template <class Args> void tell(bool taken, const std::string& why_not) {
+  static std::atomic<bool> told[2];
+  if ((!taken && why_not.empty()) || told[taken].exchange(true)) return;
+  const std::string text = taken ? "goes to a kernel drop-in" : "isn't done by a kernel drop-in: " + why_not;
+  the_host->log(the_host, TL_LOG_INFO, (std::string(name_of<Args>) + " " + text).c_str());
+}
+
+template <class Args> bool has_drop_in(const Args& args) noexcept {
+  if (!drop_ins) return false;
+  try {
+    std::string why_not;
+    const bool taken = drop_ins->takes(args, &why_not);
+    tell<Args>(taken, why_not);
+    return taken;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
 
 template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept {
   if (!has_drop_in(args)) return false;
