@@ -143,9 +143,13 @@ void Toolchain::run(const std::vector<std::string>& command, const std::string& 
   const Ran ran = run_program(command, seconds);
   if (output) *output = ran.output;
   if (ran.timed_out) throw CompileError(what + ": clang took longer than " + std::to_string(seconds) + " s and was stopped");
-  if (ran.status != 0)
-    throw CompileError(what + " doesn't compile (" + clang_.path + " " + std::to_string(clang_.version) + ", status " +
-                       std::to_string(ran.status) + "):\n" + ran.output);
+  if (ran.status == 0) return;
+  if (ran.output.find("No space left on device") != std::string::npos)
+    throw CompileError(what + ": no space is left on the disk of " + cache_.directory() + " or of temporary files; TORCHLIGHT_TWIN_CACHE and TMPDIR name others");
+  // Where clang crashes, what it says first is for people.
+  const std::string said = ran.output.substr(0, ran.output.find("PLEASE submit a bug report"));
+  throw CompileError(what + " doesn't compile (" + clang_.path + " " + std::to_string(clang_.version) + ", status " +
+                     std::to_string(ran.status) + "):\n" + (said.empty() ? "clang crashed\n" : said));
 }
 
 std::string Toolchain::made(const std::string& what, std::vector<std::string> command, const std::vector<std::string>& inputs,
@@ -216,6 +220,23 @@ std::string Toolchain::support() {
 }
 
 std::string Toolchain::machine_code(const std::string& ir) {
+  if (clang_.version >= 15) return shared_object(ir);
+  try {
+    return shared_object(ir);
+  } catch (const CompileError&) {
+    // clang 14 crashes over some loops whose pointers have no type, in an analysis that leaves loops with volatile
+    // stores alone.
+    std::string plain = ir;
+    const std::string_view store = "  store i64 ", place = ", ptr %patience";
+    for (size_t at = 0; (at = plain.find(place, at + 1)) != std::string::npos;) {
+      const size_t begin = plain.rfind('\n', at) + 1;
+      if (plain.compare(begin, store.size(), store) == 0) plain.insert(begin + 8, "volatile "), at += 9;
+    }
+    return shared_object(plain);
+  }
+}
+
+std::string Toolchain::shared_object(const std::string& ir) {
   const bool needs_support = ir.find("@__twin_") != std::string::npos;
   std::vector<std::string> command = {clang_.path, "-x", "ir", "-O2", "-march=" + arch_, "-fPIC", "-ffp-contract=off",
                                       "-Wno-override-module", "-shared"};

@@ -55,6 +55,7 @@ class Toolchain {
  private:
   std::vector<std::string> front_end(const Source& source) const;
   std::string support();
+  std::string shared_object(const std::string& ir);
   /// `file` of the entry that a command makes. "@/" in it stands for the entry's folder, which `prepare` fills first.
   /// What it reads besides is noted, so that a change makes it run again (`reads_others`), or is in `inputs`.
   std::string made(const std::string& what, std::vector<std::string> command, const std::vector<std::string>& inputs,
