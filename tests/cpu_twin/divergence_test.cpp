@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr int kernels_a_file = 8;
+constexpr int kernels_a_file = 12;
 
 std::vector<uint32_t> inputs(uint64_t seed) {
   std::mt19937 random(static_cast<uint32_t>(seed));
@@ -56,6 +56,8 @@ void check_file(uint64_t seed, bool optimise) {
   const std::string path = written(seed);
   CAPTURE(path);
   CAPTURE(optimise);
+  // How clang compiles what the engine makes isn't in question: most of it quickly.
+  toolchain().level = seed == 1 ? 2 : 0;
   try {
     twin::LoadedModule module(toolchain().ptx({path, {}, optimise}), toolchain());
     for (const std::string& kernel : module.kernels()) {
@@ -70,7 +72,7 @@ void check_file(uint64_t seed, bool optimise) {
 
 uint64_t files() {
   const char* set = std::getenv("TWIN_DIVERGENCE_FILES");
-  return set ? std::strtoull(set, nullptr, 10) : 6;
+  return set ? std::strtoull(set, nullptr, 10) : 20;
 }
 
 }  // namespace

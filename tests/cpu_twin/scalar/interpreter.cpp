@@ -111,7 +111,7 @@ const Instruction& Interpreter::instruction(const Thread& thread) const {
 }
 
 void Interpreter::step(Thread& thread) {
-  if (++steps_ > 400'000'000) throw Unknown("it doesn't end");
+  if (++steps_ > 5'000'000) throw Unknown("it doesn't end");
   Frame& frame = thread.calls.back();
   if (frame.at >= frame.function->code.size()) return leave(thread);
   const Instruction& i = frame.function->code[frame.at];
