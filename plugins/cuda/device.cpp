@@ -46,9 +46,10 @@ int32_t device_info(uint32_t index, tl_device_info* info, tl_error* error) noexc
   full.memory_space = TL_SPACE_DEVICE;
   full.memory_bytes = properties.totalGlobalMem;
   full.alignment = 256;
-  std::snprintf(full.description, sizeof full.description, "%.90s, compute capability %d.%d", properties.name,
-                properties.major, properties.minor);
-  std::snprintf(full.instruction_set, sizeof full.instruction_set, "sm_%d%d", properties.major, properties.minor);
+  std::snprintf(full.description, sizeof full.description, "%.90s, compute capability %d.%d",
+                properties.name, properties.major, properties.minor);
+  std::snprintf(full.instruction_set, sizeof full.instruction_set, "sm_%d%d", properties.major,
+                properties.minor);
   plugins::fill_answer(*info, full);
   return TL_OK;
 }
@@ -60,8 +61,9 @@ int32_t open_device(uint32_t index, tl_device** device, tl_error* error) noexcep
   tl_device* const opened = new (std::nothrow) tl_device{ordinal, 0, {}};
   if (!opened) return fail(TL_E_MEMORY, error, "no memory for a device");
   int32_t status = check_call(
-      cudaDeviceGetAttribute(&opened->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal), "open", error);
-  if (status == TL_OK) status = opened->default_stream.open(ordinal, error);
+      cudaDeviceGetAttribute(&opened->multiprocessors, cudaDevAttrMultiProcessorCount, ordinal), "open",
+      error);
+  if (status == TL_OK) status = opened->default_stream.open(error);
   if (status != TL_OK) {
     delete opened;
     return status;

@@ -17,4 +17,7 @@ void set_up_device(int ordinal) noexcept {
   cudaGetLastError();  // without it, allocations are slower
 }
 
+bool drop_ins_reach_memory() noexcept { return false; }
+void set_drop_in_compiler(torchlight::drop_ins::Options&) {}
+
 }  // namespace cuda_backend

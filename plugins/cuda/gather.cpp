@@ -13,8 +13,8 @@ Kernel check_kernel, gather_kernel[17], scatter_kernel[types][2];
 
 void describe_index(KernelName& n, const char* op, const char* type, const char* form) noexcept {
   n.file = "gather.cu";
-  std::snprintf(n.selection, sizeof n.selection, "-DTL_SELECT_OP=%s -DTL_SELECT_TYPE=%s -DTL_SELECT_FORM=%s", op,
-                type, form);
+  std::snprintf(n.selection, sizeof n.selection,
+                "-DTL_SELECT_OP=%s -DTL_SELECT_TYPE=%s -DTL_SELECT_FORM=%s", op, type, form);
 }
 
 /// Looks for the first index out of range. Along broadcast axes the first position is that of the first element.
@@ -39,7 +39,8 @@ int32_t check_index(Call& call, const tl_view& index, int64_t limit) noexcept {
 }
 
 /// What gather and scatter_add have in common; `chosen` is the view whose axis the index selects in.
-kernels::IndexArguments arguments_of(Call& call, const tl_index_args& args, const tl_view& chosen) noexcept {
+kernels::IndexArguments arguments_of(Call& call, const tl_index_args& args,
+                                     const tl_view& chosen) noexcept {
   kernels::IndexArguments g{};
   g.source = address_of(*args.source);
   g.index = reinterpret_cast<const int64_t*>(address_of(*args.index));
@@ -48,7 +49,8 @@ kernels::IndexArguments arguments_of(Call& call, const tl_index_args& args, cons
   g.step = chosen.stride[args.axis];
   g.limit = chosen.extent[args.axis];
   Loops positions(1);
-  for (uint32_t d = 0; d < args.index->rank; ++d) positions.add(args.index->extent[d], {args.index->stride[d]});
+  for (uint32_t d = 0; d < args.index->rank; ++d)
+    positions.add(args.index->extent[d], {args.index->stride[d]});
   positions.settle(Order::row_major);
   g.positions = positions.nest<1>();
   return g;
@@ -87,12 +89,14 @@ int64_t groups_of(int64_t lanes, int64_t limit) noexcept {
 int32_t gather(Call& call, const tl_index_args& args) noexcept {
   const tl_view &source = *args.source, &index = *args.index, &output = *args.output;
   if (is_empty(index)) return TL_OK;
-  if (int32_t status = check_memory(&call.device(), {&source, &index, &output}, call.error())) return status;
+  if (int32_t status = check_memory(&call.device(), {&source, &index, &output}, call.error()))
+    return status;
   if (int32_t status = check_index(call, index, source.extent[args.axis])) return status;
   kernels::IndexArguments g = arguments_of(call, args, source);
   Loops loops(3);
   for (uint32_t d = 0; d < index.rank; ++d)
-    loops.add(index.extent[d], {output.stride[d], index.stride[d], d == args.axis ? 0 : source.stride[d]});
+    loops.add(index.extent[d],
+              {output.stride[d], index.stride[d], d == args.axis ? 0 : source.stride[d]});
   loops.settle(Order::memory);
   const int64_t bytes = widen(loops, g, source.dtype.bits / 8);
   g.nest = loops.nest<3>();
@@ -108,7 +112,8 @@ int32_t gather(Call& call, const tl_index_args& args) noexcept {
 int32_t scatter_add(Call& call, const tl_index_args& args) noexcept {
   const tl_view &source = *args.source, &index = *args.index, &output = *args.output;
   if (is_empty(index)) return TL_OK;
-  if (int32_t status = check_memory(&call.device(), {&source, &index, &output}, call.error())) return status;
+  if (int32_t status = check_memory(&call.device(), {&source, &index, &output}, call.error()))
+    return status;
   if (int32_t status = check_index(call, index, output.extent[args.axis])) return status;
   kernels::IndexArguments g = arguments_of(call, args, output);
   g.length = source.extent[args.axis];
@@ -116,7 +121,8 @@ int32_t scatter_add(Call& call, const tl_index_args& args) noexcept {
   g.source_step = source.stride[args.axis];
   Loops lanes(3);
   for (uint32_t d = 0; d < index.rank; ++d)
-    if (d != args.axis) lanes.add(index.extent[d], {output.stride[d], index.stride[d], source.stride[d]});
+    if (d != args.axis)
+      lanes.add(index.extent[d], {output.stride[d], index.stride[d], source.stride[d]});
   lanes.settle(Order::memory);
   g.nest = lanes.nest<3>();
   const bool list = is_list(args);

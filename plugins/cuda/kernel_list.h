@@ -10,4 +10,5 @@
 #include "kernels/reduce.cu"
 #include "kernels/scan.cu"
 #include "kernels/softmax.cu"
+#include "kernels/transpose.cu"
 #include "kernels/zip.cu"

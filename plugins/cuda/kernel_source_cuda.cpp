@@ -33,9 +33,12 @@ struct Sorted {
 
   Sorted() noexcept {
     std::transform(std::begin(entries), std::end(entries), row, [](const Entry& e) { return &e; });
-    std::sort(std::begin(row), std::end(row), [](const Entry* a, const Entry* b) { return before(*a, b->name); });
+    std::sort(std::begin(row), std::end(row),
+              [](const Entry* a, const Entry* b) { return before(*a, b->name); });
   }
-  static bool before(const Entry& entry, const char* name) noexcept { return std::strcmp(entry.name, name) < 0; }
+  static bool before(const Entry& entry, const char* name) noexcept {
+    return std::strcmp(entry.name, name) < 0;
+  }
 };
 
 }  // namespace
@@ -43,8 +46,9 @@ struct Sorted {
 cudaError_t find_kernel(const char* file, const char*, const char* name, const void** kernel,
                         tl_error* error) noexcept {
   static const Sorted sorted;
-  const auto found = std::lower_bound(std::begin(sorted.row), std::end(sorted.row), name,
-                                      [](const Entry* entry, const char* n) { return Sorted::before(*entry, n); });
+  const auto found =
+      std::lower_bound(std::begin(sorted.row), std::end(sorted.row), name,
+                       [](const Entry* entry, const char* n) { return Sorted::before(*entry, n); });
   if (found == std::end(sorted.row) || std::strcmp((*found)->name, name) != 0) {
     plugins::fail(TL_E_INTERNAL, error, "there is no kernel %s in %s", name, file);
     return cudaErrorInvalidDeviceFunction;

@@ -8,7 +8,7 @@ namespace cuda_backend {
 
 namespace {
 
-/// By bits of a dtype_bit, which numbers them.
+/// By type_index.
 constexpr const char* names[types] = {"f32", "f64", "i64", "b8", "i32", "u8", "f16", "bf16"};
 
 }  // namespace
@@ -39,7 +39,8 @@ int32_t Call::enqueue(const void* kernel, const Shape& shape, void* arguments) n
   const auto blocks = static_cast<unsigned>(std::min<int64_t>(shape.blocks, 0x7fffffff));
   const dim3 grid(blocks, static_cast<unsigned>(shape.groups)), block(shape.width, shape.height);
   void* list[] = {arguments};
-  return stream_.enqueued(cudaLaunchKernel(kernel, grid, block, list, 0, stream_.queue()), operation_, error_);
+  return stream_.enqueued(cudaLaunchKernel(kernel, grid, block, list, 0, stream_.queue()), operation_,
+                          error_);
 }
 
 }  // namespace cuda_backend

@@ -55,7 +55,11 @@ Shape shape_of(const tl_device& device, int64_t count, int64_t each = 1) noexcep
 class Call {
  public:
   Call(tl_device* device, tl_stream* given, const char* operation, tl_error* error) noexcept
-      : device_(*device), stream_(device->stream(given)), here_(device), operation_(operation), error_(error) {}
+      : device_(*device),
+        stream_(device->stream(given)),
+        here_(device),
+        operation_(operation),
+        error_(error) {}
 
   tl_device& device() const noexcept { return device_; }
   tl_stream& stream() const noexcept { return stream_; }
@@ -63,7 +67,8 @@ class Call {
 
   /// Enqueues a kernel with its one struct of arguments.
   template <class Describe, class Arguments>
-  int32_t launch(Kernel& kernel, const Describe& describe, const Shape& shape, Arguments arguments) noexcept {
+  int32_t launch(Kernel& kernel, const Describe& describe, const Shape& shape,
+                 Arguments arguments) noexcept {
     if (shape.blocks == 0) return TL_OK;
     const void* const handle = kernel.get(describe, error_);
     if (!handle) return TL_E_INTERNAL;

@@ -1,4 +1,4 @@
-#include "kernels/layernorm.cuh"
+#include "kernels/layernorm_gradient.cuh"
 
 #include "common/workspace.h"
 #include "layernorm_plan.h"
@@ -20,8 +20,10 @@ struct Operand {
 
 /// The leading axes of `shape` as loops over operands, or the last `normalized` ones.
 template <std::size_t n>
-Loops axes(const tl_view& shape, uint32_t normalized, bool rows, const Operand (&operand)[n], Order order) noexcept {
-  const uint32_t split = shape.rank - normalized, begin = rows ? 0 : split, end = rows ? split : shape.rank;
+Loops axes(const tl_view& shape, uint32_t normalized, bool rows, const Operand (&operand)[n],
+           Order order) noexcept {
+  const uint32_t split = shape.rank - normalized, begin = rows ? 0 : split,
+                 end = rows ? split : shape.rank;
   Loops loops(n);
   for (uint32_t d = begin; d < end; ++d) {
     int64_t stride[Loops::max_operands] = {};
@@ -40,19 +42,24 @@ void* address_or_null(const tl_view* view) noexcept { return view ? address_of(*
 
 template <class Arguments>
 int32_t run_rows(Call& call, bool backward, tl_dtype dtype, const Arguments& g) noexcept {
-  static Kernel kernel[2][types][row_forms];
-  const RowForm form = row_form(g.columns.count, g.columns.rank <= 1);
+  static Kernel kernel[2][types][kernels::row_forms];
+  const kernels::RowForm form = kernels::row_form(g.columns.count, g.columns.rank <= 1);
   const auto describe = [&](KernelName& n) {
-    describe_rows(n, "layernorm", backward ? "backward" : "forward", type_name(dtype), form.name);
+    describe_rows(n, "layernorm.cu", "layernorm", backward ? "backward" : "forward", type_name(dtype),
+                  kernels::row_form_names[form.form]);
   };
-  return call.launch(kernel[backward][type_index(dtype)][form.index], describe, form.shape(g.rows.count), g);
+  return call.launch(kernel[backward][type_index(dtype)][form.form], describe,
+                     shape_of_rows(form, g.rows.count), g);
 }
 
 /// Statistics of the rows, and the output where it is given.
-int32_t forward(Call& call, const tl_view& x, const tl_view* gamma, const tl_view* beta, const tl_view* output,
-                const tl_view* mean, const tl_view* rstd, double eps, uint32_t normalized) noexcept {
-  const Operand along_rows[] = {{&x, Has::both}, {output, Has::both}, {mean, Has::rows}, {rstd, Has::rows}};
-  const Operand along_columns[] = {{&x, Has::both}, {output, Has::both}, {gamma, Has::columns}, {beta, Has::columns}};
+int32_t forward(Call& call, const tl_view& x, const tl_view* gamma, const tl_view* beta,
+                const tl_view* output, const tl_view* mean, const tl_view* rstd, double eps,
+                uint32_t normalized) noexcept {
+  const Operand along_rows[] = {
+      {&x, Has::both}, {output, Has::both}, {mean, Has::rows}, {rstd, Has::rows}};
+  const Operand along_columns[] = {
+      {&x, Has::both}, {output, Has::both}, {gamma, Has::columns}, {beta, Has::columns}};
   kernels::LayernormArguments g{};
   g.x = address_of(x);
   g.gamma = address_or_null(gamma);
@@ -66,10 +73,16 @@ int32_t forward(Call& call, const tl_view& x, const tl_view* gamma, const tl_vie
   return run_rows(call, false, x.dtype, g);
 }
 
-int32_t input_gradient(Call& call, const tl_layernorm_bw_args& args, const tl_view* mean, const tl_view* rstd) noexcept {
-  const Operand along_rows[] = {{args.grad, Has::both}, {args.input, Has::both}, {mean, Has::rows},
-                                {rstd, Has::rows}, {args.dinput, Has::both}};
-  const Operand along_columns[] = {{args.grad, Has::both}, {args.input, Has::both}, {args.gamma, Has::columns},
+int32_t input_gradient(Call& call, const tl_layernorm_bw_args& args, const tl_view* mean,
+                       const tl_view* rstd) noexcept {
+  const Operand along_rows[] = {{args.grad, Has::both},
+                                {args.input, Has::both},
+                                {mean, Has::rows},
+                                {rstd, Has::rows},
+                                {args.dinput, Has::both}};
+  const Operand along_columns[] = {{args.grad, Has::both},
+                                   {args.input, Has::both},
+                                   {args.gamma, Has::columns},
                                    {args.dinput, Has::both}};
   kernels::LayernormGradientArguments g{};
   g.grad = address_of(*args.grad);
@@ -87,16 +100,20 @@ int32_t run_sums(Call& call, tl_dtype dtype, bool finish, int64_t blocks,
                  const kernels::LayernormSumsArguments& g) noexcept {
   static Kernel kernel[types][2];
   const auto describe = [&](KernelName& n) {
-    describe_rows(n, "layernorm", "sums", type_name(dtype), finish ? "finish" : "pieces");
+    describe_rows(n, "layernorm.cu", "layernorm", "sums", type_name(dtype),
+                  finish ? "finish" : "pieces");
   };
   return call.launch(kernel[type_index(dtype)][finish], describe, {blocks, 1, 32, 8}, g);
 }
 
 /// The gradients of gamma and beta.
-int32_t sums(Call& call, const tl_layernorm_bw_args& args, const LayernormPlan& plan, const tl_view* mean,
-             const tl_view* rstd, char* partial) noexcept {
-  const Operand along_rows[] = {{args.grad, Has::both}, {args.input, Has::both}, {mean, Has::rows}, {rstd, Has::rows}};
-  const Operand along_columns[] = {{args.grad, Has::both}, {args.input, Has::both}, {args.dgamma, Has::columns},
+int32_t sums(Call& call, const tl_layernorm_bw_args& args, const LayernormPlan& plan,
+             const tl_view* mean, const tl_view* rstd, char* partial) noexcept {
+  const Operand along_rows[] = {
+      {args.grad, Has::both}, {args.input, Has::both}, {mean, Has::rows}, {rstd, Has::rows}};
+  const Operand along_columns[] = {{args.grad, Has::both},
+                                   {args.input, Has::both},
+                                   {args.dgamma, Has::columns},
                                    {args.dbeta, Has::columns}};
   kernels::LayernormSumsArguments g{};
   g.grad = address_of(*args.grad);
@@ -129,17 +146,19 @@ tl_view statistic(const tl_view& input, uint32_t normalized, char* at) noexcept 
 }  // namespace
 
 int32_t layernorm_fw(Call& call, const tl_layernorm_fw_args& args) noexcept {
-  if (int32_t status =
-          check_memory(&call.device(), {args.input, args.gamma, args.beta, args.output, args.mean, args.rstd},
-                       call.error()))
+  if (int32_t status = check_memory(
+          &call.device(), {args.input, args.gamma, args.beta, args.output, args.mean, args.rstd},
+          call.error()))
     return status;
   return forward(call, *args.input, args.gamma, args.beta, args.output, args.mean, args.rstd, args.eps,
                  args.normalized);
 }
 
 int32_t layernorm_bw(Call& call, const tl_layernorm_bw_args& args) noexcept {
-  if (int32_t status = check_memory(&call.device(), {args.grad, args.input, args.gamma, args.mean, args.rstd,
-                                                     args.dinput, args.dgamma, args.dbeta}, call.error()))
+  if (int32_t status = check_memory(&call.device(),
+                                    {args.grad, args.input, args.gamma, args.mean, args.rstd,
+                                     args.dinput, args.dgamma, args.dbeta},
+                                    call.error()))
     return status;
   const LayernormPlan plan = plan_layernorm(args);
   if (plan.columns == 0) return TL_OK;
@@ -147,7 +166,8 @@ int32_t layernorm_bw(Call& call, const tl_layernorm_bw_args& args) noexcept {
   if (plan.workspace_bytes > 0) {
     workspace = plugins::workspace_of(args.head, plan.workspace_bytes, call.error());
     if (!workspace) return TL_E_ARGUMENT;
-    if (int32_t status = check_memory(&call.device(), {args.head.workspace}, call.error())) return status;
+    if (int32_t status = check_memory(&call.device(), {args.head.workspace}, call.error()))
+      return status;
   }
   const tl_view *mean = args.mean, *rstd = args.rstd;
   tl_view own_mean, own_rstd;
@@ -155,7 +175,8 @@ int32_t layernorm_bw(Call& call, const tl_layernorm_bw_args& args) noexcept {
     own_mean = statistic(*args.input, args.normalized, workspace + plan.mean_at);
     own_rstd = statistic(*args.input, args.normalized, workspace + plan.rstd_at);
     mean = &own_mean, rstd = &own_rstd;
-    if (int32_t status = forward(call, *args.input, nullptr, nullptr, nullptr, mean, rstd, args.eps, args.normalized))
+    if (int32_t status = forward(call, *args.input, nullptr, nullptr, nullptr, mean, rstd, args.eps,
+                                 args.normalized))
       return status;
   }
   // The sums first: dinput may be the gradient's own memory.

@@ -31,7 +31,8 @@ LayernormPlan plan_layernorm(const tl_layernorm_bw_args& args) noexcept {
   plan.piece = std::max<int64_t>(plan.rows, 1);
   uint64_t bytes = 0;
   if ((args.dgamma || args.dbeta) && plan.columns > 0) {
-    const int64_t wanted = std::min(ceil_div(enough_blocks, ceil_div(plan.columns, tile)), plan.rows / least_rows);
+    const int64_t wanted =
+        std::min(ceil_div(enough_blocks, ceil_div(plan.columns, tile)), plan.rows / least_rows);
     plan.piece = ceil_div(plan.piece, std::max<int64_t>(wanted, 1));
     plan.pieces = std::max<int64_t>(ceil_div(plan.rows, plan.piece), 1);
     bytes = aligned(static_cast<uint64_t>(plan.pieces * plan.columns * (item == 4 ? 16 : 32)));

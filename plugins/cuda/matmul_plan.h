@@ -4,11 +4,13 @@
 
 namespace cuda_backend {
 
-/// Which tile, and into how many slices of k: by the sizes alone, for `supports` and the call.
+/// Which kernel, and into how many slices of k: by the sizes and strides alone, for `supports` and the call.
 struct MatmulPlan {
+  enum Form { small, large, columns, rows };
+
   plugins::MatmulProblem problem;
-  bool large = false;
-  int64_t tiles = 0;  // of one slice, in all batches
+  Form form = small;
+  int64_t tiles = 0;  // blocks for one slice, in all batches
   int64_t slice = 0, slices = 1;
   uint64_t workspace_bytes = 0;
 };

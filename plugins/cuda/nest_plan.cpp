@@ -57,6 +57,15 @@ void Loops::merge() noexcept {
   if (rank_ > 0) rank_ = kept + 1;
 }
 
+void Loops::remove(int axis) noexcept {
+  count_ /= extent_[axis];
+  --rank_;
+  for (int d = axis; d < rank_; ++d) {
+    extent_[d] = extent_[d + 1];
+    std::copy_n(stride_[d + 1], operands_, stride_[d]);
+  }
+}
+
 bool Loops::is_small() const noexcept {
   constexpr int64_t limit = int64_t{1} << 31;
   if (count_ >= limit) return false;

@@ -27,8 +27,12 @@ class Loops {
 
   int64_t count() const noexcept { return count_; }
   int rank() const noexcept { return rank_; }
-  int64_t inner_extent() const noexcept { return rank_ ? extent_[rank_ - 1] : 1; }
   int64_t inner_stride(int operand) const noexcept { return rank_ ? stride_[rank_ - 1][operand] : 0; }
+
+  /// An axis, counted from the outside.
+  int64_t extent(int axis) const noexcept { return extent_[axis]; }
+  int64_t stride(int axis, int operand) const noexcept { return stride_[axis][operand]; }
+  void remove(int axis) noexcept;
 
   /// May so many neighbours of these operands be taken as one element?
   bool allows_wider(int64_t factor, std::initializer_list<int> operands) const noexcept;
@@ -64,6 +68,8 @@ class Loops {
 };
 
 /// The stride of an axis, 0 for a view that isn't there.
-inline int64_t stride_of(const tl_view* view, uint32_t axis) noexcept { return view ? view->stride[axis] : 0; }
+inline int64_t stride_of(const tl_view* view, uint32_t axis) noexcept {
+  return view ? view->stride[axis] : 0;
+}
 
 }  // namespace cuda_backend

@@ -24,8 +24,13 @@ kernels::OptimArguments rule_of(const tl_optim_args& a) noexcept {
   g.decoupled = a.fn == TL_OPTIM_ADAMW;
   g.decays = !g.decoupled && a.weight_decay != 0;
   const double number[] = {g.decoupled ? 1 - a.lr * a.weight_decay : a.weight_decay,
-                           a.beta1, 1 - a.beta1, a.beta2, 1 - a.beta2,
-                           1 / std::sqrt(a.correction2), a.eps, a.lr / a.correction1};
+                           a.beta1,
+                           1 - a.beta1,
+                           a.beta2,
+                           1 - a.beta2,
+                           1 / std::sqrt(a.correction2),
+                           a.eps,
+                           a.lr / a.correction1};
   std::copy(std::begin(number), std::end(number), g.number);
   return g;
 }
@@ -38,12 +43,14 @@ int64_t count_of(const tl_view& view) noexcept {
 
 /// The parameter with those of its states that the rule has.
 kernels::OptimItem item_of(const tl_optim_item& item, int states) noexcept {
-  const int64_t bytes = item.param->dtype.bits / 8, word = std::min<int64_t>(16, bytes * kernels::pack_size);
+  const int64_t bytes = item.param->dtype.bits / 8,
+                word = std::min<int64_t>(16, bytes * kernels::pack_size);
   kernels::OptimItem result{};
   result.param = address_of(*item.param);
   result.grad = address_of(*item.grad);
   result.count = count_of(*item.param);
-  uintptr_t addresses = reinterpret_cast<uintptr_t>(result.param) | reinterpret_cast<uintptr_t>(result.grad);
+  uintptr_t addresses =
+      reinterpret_cast<uintptr_t>(result.param) | reinterpret_cast<uintptr_t>(result.grad);
   for (int k = 0; k < states; ++k) {
     result.state[k] = address_of(*item.state[k]);
     addresses |= reinterpret_cast<uintptr_t>(result.state[k]);
@@ -61,7 +68,8 @@ int32_t launch(Call& call, const tl_optim_args& args, const kernels::OptimArgume
   const auto describe = [&](KernelName& n) {
     const char* const rule = adam ? "adam" : "sgd";
     n.file = "optim.cu";
-    std::snprintf(n.selection, sizeof n.selection, "-DTL_SELECT_FN=%s -DTL_SELECT_TYPE=%s", rule, type_name(dtype));
+    std::snprintf(n.selection, sizeof n.selection, "-DTL_SELECT_FN=%s -DTL_SELECT_TYPE=%s", rule,
+                  type_name(dtype));
     std::snprintf(n.name, sizeof n.name, "tl_optim_%s_%s", rule, type_name(dtype));
   };
   Shape shape = shape_of(call.device(), longest, kernels::pack_size);
@@ -77,7 +85,8 @@ int32_t optim(Call& call, const tl_optim_args& args) noexcept {
     const tl_optim_item& item = args.items[i];
     if (int32_t status = check_memory(&call.device(),
                                       {item.param, item.grad, states > 0 ? item.state[0] : nullptr,
-                                       states > 1 ? item.state[1] : nullptr}, call.error()))
+                                       states > 1 ? item.state[1] : nullptr},
+                                      call.error()))
       return status;
   }
   kernels::OptimArguments g = rule_of(args);

@@ -9,6 +9,7 @@
 #include "device_setup.h"
 #include "memory.h"
 #include "primitives.h"
+#include "routing.h"
 
 // The twin is built of the same files under a name of its own.
 #ifndef TL_PLUGIN_NAME
@@ -25,6 +26,8 @@ template <auto run, const char* name, class Args>
 int32_t primitive(tl_device* device, tl_stream* stream, const Args* args, tl_error* error) noexcept {
   if (int32_t status = plugins::check(*args, nullptr, error)) return status;
   Call call(device, stream, name, error);
+  int32_t status = TL_OK;
+  if (run_drop_in(call, *args, &status)) return status;
   return run(call, *args);
 }
 
@@ -36,11 +39,13 @@ int32_t extra(tl_device* device, tl_stream* stream, const Args* args, tl_error* 
   return run(call, *args);
 }
 
-template <class Args> int32_t check_as(const tl_args* args, tl_support* answer, tl_error* error) noexcept {
+template <class Args>
+int32_t check_as(const tl_args* args, tl_support* answer, tl_error* error) noexcept {
   return plugins::check(*reinterpret_cast<const Args*>(args), answer, error);
 }
 
-int32_t supports(tl_device*, uint32_t primitive, const tl_args* args, tl_support* answer, tl_error* error) noexcept {
+int32_t supports(tl_device*, uint32_t primitive, const tl_args* args, tl_support* answer,
+                 tl_error* error) noexcept {
   switch (primitive) {
     case TL_PRIMITIVE_MAP: return check_as<tl_map_args>(args, answer, error);
     case TL_PRIMITIVE_ZIP: return check_as<tl_zip_args>(args, answer, error);
@@ -54,19 +59,20 @@ int32_t supports(tl_device*, uint32_t primitive, const tl_args* args, tl_support
   }
 }
 
-constexpr char name_map[] = "map", name_zip[] = "zip", name_reduce[] = "reduce", name_matmul[] = "matmul",
-               name_softmax_fw[] = "attn_softmax_fw", name_softmax_bw[] = "attn_softmax_bw",
-               name_layernorm_fw[] = "layernorm_fw", name_layernorm_bw[] = "layernorm_bw",
-               name_gather[] = "gather", name_scatter_add[] = "scatter_add", name_scan[] = "scan",
-               name_random[] = "random", name_optim[] = "optim";
+constexpr char name_map[] = "map", name_zip[] = "zip", name_reduce[] = "reduce",
+               name_matmul[] = "matmul", name_softmax_fw[] = "attn_softmax_fw",
+               name_softmax_bw[] = "attn_softmax_bw", name_layernorm_fw[] = "layernorm_fw",
+               name_layernorm_bw[] = "layernorm_bw", name_gather[] = "gather",
+               name_scatter_add[] = "scatter_add", name_scan[] = "scan", name_random[] = "random",
+               name_optim[] = "optim";
 
 constexpr tl_index_table index_table{
     sizeof(tl_index_table), 1, extra<gather, plugins::check_gather, name_gather, tl_index_args>,
     extra<scatter_add, plugins::check_scatter_add, name_scatter_add, tl_index_args>};
 constexpr tl_scan_table scan_table{sizeof(tl_scan_table), 1,
                                    extra<scan, plugins::check_scan, name_scan, tl_scan_args>};
-constexpr tl_random_table random_table{sizeof(tl_random_table), 1,
-                                       extra<random, plugins::check_random, name_random, tl_random_args>};
+constexpr tl_random_table random_table{
+    sizeof(tl_random_table), 1, extra<random, plugins::check_random, name_random, tl_random_args>};
 constexpr tl_optim_table optim_table{sizeof(tl_optim_table), 1,
                                      extra<optim, plugins::check_optim, name_optim, tl_optim_args>};
 
@@ -119,10 +125,12 @@ constexpr tl_backend the_table = make_table();
 }  // namespace
 }  // namespace cuda_backend
 
-int32_t torchlight_plugin_v1(const tl_host* host, const tl_backend** backend, tl_error* error) noexcept {
+int32_t torchlight_plugin_v1(const tl_host* host, const tl_backend** backend,
+                             tl_error* error) noexcept {
   if (!host || host->size < TL_HOST_SIZE_0)
     return plugins::fail(TL_E_ARGUMENT, error, "the core offers less than ABI %d.0", TL_ABI_MAJOR);
   cuda_backend::set_up_process(host);
+  cuda_backend::find_drop_ins(host);
   *backend = &cuda_backend::the_table;
   return TL_OK;
 }

@@ -27,7 +27,8 @@ int64_t state_bytes(const tl_reduce_args& args) noexcept {
 
 void choose_form(ReducePlan& plan) noexcept {
   const int64_t each = plan.reduced.count(), outputs = plan.kept.count();
-  const bool reduces_neighbours = plan.reduced.rank() > 0 && is_side_by_side(plan.reduced.inner_stride(0));
+  const bool reduces_neighbours =
+      plan.reduced.rank() > 0 && is_side_by_side(plan.reduced.inner_stride(0));
   const bool keeps_neighbours = plan.kept.rank() > 0 && is_side_by_side(plan.kept.inner_stride(0));
   if (each < 16 || (keeps_neighbours && !reduces_neighbours)) {
     plan.form = ReducePlan::columns;

@@ -40,8 +40,8 @@ int32_t scan(Call& call, const tl_scan_args& args) noexcept {
     const char *const function = plugins::reduce_row(args.fn).name, *const type = type_name(in.dtype);
     const char* const form = blocks ? "blocks" : "lines";
     n.file = "scan.cu";
-    std::snprintf(n.selection, sizeof n.selection, "-DTL_SELECT_FN=%s -DTL_SELECT_TYPE=%s -DTL_SELECT_FORM=%s",
-                  function, type, form);
+    std::snprintf(n.selection, sizeof n.selection,
+                  "-DTL_SELECT_FN=%s -DTL_SELECT_TYPE=%s -DTL_SELECT_FORM=%s", function, type, form);
     std::snprintf(n.name, sizeof n.name, "tl_scan_%s_%s_%s", function, type, form);
   };
   const Shape shape = blocks ? Shape{lines.count()} : shape_of(call.device(), lines.count());

@@ -9,7 +9,8 @@ namespace cuda_backend {
 namespace {
 
 /// Rows are all axes but the last, in row-major order: the causal mask counts them.
-kernels::SoftmaxArguments arguments_of(const tl_view& x, const tl_view* mask, const tl_view& output, double scale) noexcept {
+kernels::SoftmaxArguments arguments_of(const tl_view& x, const tl_view* mask, const tl_view& output,
+                                       double scale) noexcept {
   const uint32_t last = output.rank - 1;
   Loops rows(3);
   for (uint32_t d = 0; d < last; ++d)
@@ -30,13 +31,15 @@ kernels::SoftmaxArguments arguments_of(const tl_view& x, const tl_view* mask, co
 }
 
 int32_t run(Call& call, bool backward, tl_dtype dtype, const kernels::SoftmaxArguments& g) noexcept {
-  static Kernel kernel[2][types][row_forms];
+  static Kernel kernel[2][types][kernels::row_forms];
   if (g.columns == 0 || g.rows.count == 0) return TL_OK;
-  const RowForm form = row_form(g.columns, true);
+  const kernels::RowForm form = kernels::row_form(g.columns, true);
   const auto describe = [&](KernelName& n) {
-    describe_rows(n, "softmax", backward ? "backward" : "forward", type_name(dtype), form.name);
+    describe_rows(n, "softmax.cu", "softmax", backward ? "backward" : "forward", type_name(dtype),
+                  kernels::row_form_names[form.form]);
   };
-  return call.launch(kernel[backward][type_index(dtype)][form.index], describe, form.shape(g.rows.count), g);
+  return call.launch(kernel[backward][type_index(dtype)][form.form], describe,
+                     shape_of_rows(form, g.rows.count), g);
 }
 
 }  // namespace
@@ -53,7 +56,8 @@ int32_t attn_softmax_fw(Call& call, const tl_attn_softmax_fw_args& args) noexcep
 int32_t attn_softmax_bw(Call& call, const tl_attn_softmax_bw_args& args) noexcept {
   if (int32_t status = check_memory(&call.device(), {args.grad, args.soft, args.output}, call.error()))
     return status;
-  return run(call, true, args.output->dtype, arguments_of(*args.grad, args.soft, *args.output, args.scale));
+  return run(call, true, args.output->dtype,
+             arguments_of(*args.grad, args.soft, *args.output, args.scale));
 }
 
 }  // namespace cuda_backend

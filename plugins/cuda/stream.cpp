@@ -10,8 +10,9 @@
 
 using cuda_backend::check_call;
 
-int32_t tl_stream::open(int, tl_error* error) noexcept {
-  if (int32_t status = check_call(cudaStreamCreateWithFlags(&queue_, cudaStreamNonBlocking), "stream_open", error))
+int32_t tl_stream::open(tl_error* error) noexcept {
+  if (int32_t status =
+          check_call(cudaStreamCreateWithFlags(&queue_, cudaStreamNonBlocking), "stream_open", error))
     return status;
   void* memory = nullptr;
   cudaError_t result = cudaMalloc(&memory, sizeof(kernels::IndexFault));
@@ -42,7 +43,8 @@ int32_t tl_stream::enqueued(cudaError_t result, const char* operation, tl_error*
   // A launch that was refused leaves the stream as it was; anything else comes from work before it.
   const bool refused = result == cudaErrorInvalidConfiguration || result == cudaErrorInvalidValue ||
                        result == cudaErrorLaunchOutOfResources || result == cudaErrorMemoryAllocation ||
-                       result == cudaErrorNoKernelImageForDevice || result == cudaErrorInvalidDeviceFunction;
+                       result == cudaErrorNoKernelImageForDevice ||
+                       result == cudaErrorInvalidDeviceFunction;
   return refused ? check_call(result, operation, error) : fail(result, error);
 }
 
@@ -52,11 +54,13 @@ int32_t tl_stream::fail(cudaError_t result, tl_error* error) noexcept {
   const unsigned known = operations_ < remembered ? operations_ : remembered;
   for (unsigned i = operations_ - known; i < operations_; ++i) {
     const std::size_t length = std::strlen(names);
-    std::snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", operation_[i % remembered]);
+    std::snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                  operation_[i % remembered]);
   }
   status_ = TL_E_DEVICE;
-  std::snprintf(failure_, sizeof failure_, "late failure of %s%s: %s (%s)", operations_ > 1 ? "one of " : "", names,
-                cudaGetErrorString(result), cudaGetErrorName(result));
+  std::snprintf(failure_, sizeof failure_, "late failure of %s%s: %s (%s)",
+                operations_ > 1 ? "one of " : "", names, cudaGetErrorString(result),
+                cudaGetErrorName(result));
   cudaGetLastError();
   return check(error);
 }
@@ -92,10 +96,11 @@ int32_t tl_stream::read_index_fault(tl_error* error) noexcept {
   checks_indices_ = false;
   if (found.position == kernels::no_fault) return TL_OK;
   status_ = TL_E_ARGUMENT;
-  std::snprintf(failure_, sizeof failure_,
-                "late failure of gather or scatter_add: index %lld at position %llu is outside 0 to %lld",
-                static_cast<long long>(found.value), static_cast<unsigned long long>(found.position),
-                static_cast<long long>(found.limit - 1));
+  std::snprintf(
+      failure_, sizeof failure_,
+      "late failure of gather or scatter_add: index %lld at position %llu is outside 0 to %lld",
+      static_cast<long long>(found.value), static_cast<unsigned long long>(found.position),
+      static_cast<long long>(found.limit - 1));
   return check(error);
 }
 
@@ -109,7 +114,7 @@ int32_t stream_open(tl_device* device, tl_stream** stream, tl_error* error) noex
   const OnDevice here(device);
   tl_stream* const opened = new (std::nothrow) tl_stream;
   if (!opened) return plugins::fail(TL_E_MEMORY, error, "no memory for a stream");
-  if (int32_t status = opened->open(device->ordinal, error)) {
+  if (int32_t status = opened->open(error)) {
     delete opened;
     return status;
   }
@@ -138,8 +143,8 @@ int32_t event_open(tl_device* device, tl_event** event, tl_error* error) noexcep
   const OnDevice here(device);
   tl_event* const opened = new (std::nothrow) tl_event{};
   if (!opened) return plugins::fail(TL_E_MEMORY, error, "no memory for an event");
-  if (int32_t status =
-          check_call(cudaEventCreateWithFlags(&opened->mark, cudaEventDisableTiming), "event_open", error)) {
+  if (int32_t status = check_call(cudaEventCreateWithFlags(&opened->mark, cudaEventDisableTiming),
+                                  "event_open", error)) {
     delete opened;
     return status;
   }

@@ -3,12 +3,12 @@
 #include <cuda_runtime_api.h>
 #include <torchlight/plugin.h>
 
-#include "kernels/gather.cuh"
+#include "kernels/index_fault.cuh"
 
 /// A queue of work. What fails late is kept and told at every later call, until the stream is closed.
 struct tl_stream {
  public:
-  int32_t open(int ordinal, tl_error* error) noexcept;
+  int32_t open(tl_error* error) noexcept;
   int32_t close(tl_error* error) noexcept;  ///< finishes the work first
 
   cudaStream_t queue() const noexcept { return queue_; }

@@ -34,7 +34,8 @@ Timed timed(Op op, std::uint32_t fn, const char* what, std::vector<Operand> oper
 
 std::vector<Timed> all_timed() {
   const Shape sheet{256, 1024}, row{1024}, column{256, 1}, square{256, 256};
-  const Operand x = floats(sheet), out = x;
+  const Operand x = floats(sheet);
+  const Operand& out = x;
   std::vector<Timed> list{
       timed(Op::map, TL_MAP_exp, "exp/float32/256x1024", {x, out}),
       timed(Op::map, TL_MAP_relu, "relu/float32/256x1024", {x, out}),

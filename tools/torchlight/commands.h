@@ -65,6 +65,8 @@ struct NewPluginOptions {
 
 // Each gives the exit status.
 int new_plugin(Output& out, const NewPluginOptions& options);
+/// Hands over to the twin's own program; comes back only where there is none, by an exception.
+[[noreturn]] void twin(char** words);
 int verify(Output& out, const VerifyOptions& options);
 int devices(Output& out);
 int train_digits(Output& out, const TrainOptions& options);

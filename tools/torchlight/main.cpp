@@ -185,6 +185,7 @@ int run(int argc, char** argv, Output& out) {
   VerifyPartOptions part;
   CLI::App* verify_command = app.add_subcommand("verify", "Try everything that is asked of a plug-in");
   CLI::App* part_command = app.add_subcommand("verify-part");
+  app.add_subcommand("twin", "Compile, run, check and judge CUDA kernels without a GPU");
   NewPluginOptions made;
   CLI::App* new_command = app.add_subcommand("new-plugin", "Start a plug-in of your own");
   new_command->add_option("NAME", made.name, "What its device is called")->required();
@@ -219,7 +220,7 @@ int run(int argc, char** argv, Output& out) {
   if (train_command->parsed())
     throw BadInput("say what to train: " + names + " (train --help says more)");
   throw BadInput("say what to do: devices, train " + std::string(all[0].name) +
-                 ", predict or verify (--help says more)");
+                 ", predict, verify or twin (--help says more)");
 }
 
 }  // namespace
@@ -228,6 +229,7 @@ int main(int argc, char** argv) {
   fill_closed_streams();
   Output out;
   try {
+    if (argc > 1 && argv[1] == std::string("twin")) twin(argv + 1);
     const int status = run(argc, argv, out);
     return status == done && out.lost() ? failed : status;
   } catch (const BadInput& error) {

@@ -42,6 +42,8 @@ void Checker::use(LoadedModule* module, size_t kernel) {
 void Checker::enter(BlockRunner& runner) {
   runner_ = &runner;
   runner.observe(this);
+  near_ = {};
+  known_ = {};
   shared_cells_.assign((runner.shared_bytes() + 3) / 4 + 1, Cell{});
 }
 
@@ -101,10 +103,11 @@ bool Checker::look(const One& one, uint32_t space) {
   const uint64_t offset = one.address - reinterpret_cast<uint64_t>(one.warp.shared);
   const bool in_shared = offset < runner_->shared_bytes();
   const bool of_shared = space == static_cast<uint32_t>(ptx::Space::shared);
-  if (one.address % one.bytes)
+  if (one.address & (one.bytes - 1))
     return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes at an address that isn't a multiple of ", one.bytes, ": ",
                          in_shared ? cat("shared memory, ", shared_name(offset)) : Memory::of_process().describe(one.address)));
   if (of_shared || in_shared) return look_shared(one, offset);
+  if (is_known(one)) return touch(known_.cells, one.address - known_.base, one, false, known_.name);
   if (runner_->is_private(one.address)) return true;
   return look_global(one);
 }
@@ -122,14 +125,22 @@ std::string Checker::shared_name(uint64_t offset) const {
   return cat(name, " (", bytes, " bytes) at byte ", at - begin);
 }
 
+/// Whether it lies in the allocation of the access before: most do.
+bool Checker::is_known(const One& one) const {
+  return one.address >= known_.base && one.address + one.bytes <= known_.end && known_.state == Memory::of_process().state();
+}
+
 bool Checker::look_shared(const One& one, uint64_t offset) {
+  if (offset >= near_.first && offset + one.bytes <= near_.second) return touch(shared_cells_.data(), offset, one, true, "");
   bool inside = offset + one.bytes <= runner_->shared_bytes() && static_cast<int64_t>(offset) >= 0;
   if (inside) {
     const auto dynamic = static_cast<uint64_t>(shared_.bytes);
     inside = offset >= dynamic;
     for (const auto& [name, range] : shared_names_) {
       const auto begin = static_cast<uint64_t>(range.first), bytes = static_cast<uint64_t>(range.second);
-      if (offset >= begin && offset + one.bytes <= begin + bytes) inside = true;
+      if (offset < begin || offset + one.bytes > begin + bytes) continue;
+      inside = true;
+      near_ = {begin, begin + bytes};
     }
   }
   if (!inside) {
@@ -154,11 +165,12 @@ bool Checker::look_global(const One& one) {
   if (!whole || allocation->freed)
     return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes ", allocation && allocation->freed ? "of freed memory: " : "out of bounds: ",
                          Memory::of_process().describe(allocation && !whole ? reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes : one.address)));
-  const uint64_t offset = one.address - reinterpret_cast<uint64_t>(allocation->base);
-  return touch(cells_of(*allocation), offset, one, false, allocation->name);
+  known_ = {reinterpret_cast<uint64_t>(allocation->base), reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes,
+            Memory::of_process().state(), cells_of(*allocation), allocation->name};
+  return touch(known_.cells, one.address - known_.base, one, false, known_.name);
 }
 
-bool Checker::touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, const std::string& where) {
+bool Checker::touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, std::string_view where) {
   for (uint64_t done = 0; done < one.bytes;) {
     const uint64_t byte = first_byte + done, in_word = byte % 4;
     const uint64_t count = std::min<uint64_t>(4 - in_word, one.bytes - done);
@@ -180,27 +192,27 @@ bool Checker::ordered(const Cell::Access& before, const One& one, bool shared, b
   return clock_[one.warp.index][warp] >= before.clock;
 }
 
-std::string Checker::race(const char* what, const Cell::Access& before, const std::string& where) const {
+std::string Checker::race(const char* what, const Cell::Access& before, std::string_view where) const {
   const Dim thread = runner_->thread_of((before.thread - 1) / lanes, (before.thread - 1) % lanes);
   const std::string place = module_ ? module_->place(before.line) : "";
-  return cat(what, where.empty() ? "" : " " + where, " thread (", thread.x, ",", thread.y, ",", thread.z, ")",
+  return cat(what, where.empty() ? "" : cat(" ", where), " thread (", thread.x, ",", thread.y, ",", thread.z, ")",
              before.block != block_ ? cat(" of block ", before.block) : "", place.empty() ? "" : " at " + place,
              ", with nothing that puts the two in order",
              before.block != block_ ? " (blocks are not in order: use an atomic)" : ": a barrier is missing");
 }
 
-bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, const std::string& where) {
-  const uint64_t stamp = shared ? block_stamp_ : launch_;
+bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, std::string_view where) {
+  const uint32_t stamp = static_cast<uint32_t>(shared ? block_stamp_ : launch_) & 0xFFFFFFF;
   if (cell.stamp != stamp) {
-    const uint8_t kept = shared ? 0 : cell.initialised;
+    const uint32_t kept = shared ? 0 : cell.initialised;
     cell = Cell{};
-    cell.stamp = stamp;
-    cell.initialised = kept;
+    cell.stamp = stamp & 0xFFFFFFF;
+    cell.initialised = kept & 15;
   }
   const uint32_t thread = one.warp.index * lanes + one.lane + 1;
   const bool atomic = one.kind == access_atomic;
   const bool reads = one.kind != access_write, writes = one.kind != access_read;
-  if (shared && reads && (cell.initialised & bytes) != bytes)
+  if (shared && reads && (cell.initialised & uint32_t{bytes}) != bytes)
     doubt(one, cat("reads shared memory that nothing was written to: ",
                    shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))));
   const auto conflicts = [&](const Cell::Access& before, bool before_wrote) {
@@ -210,26 +222,37 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
     if ((before.atomic && (atomic || !writes)) || (atomic && !before_wrote)) return false;
     return !ordered(before, one, shared, before_wrote);
   };
-  const std::string memory = shared ? "shared memory, " + shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))
-                                    : Memory::of_process().describe(one.address);
+  const auto memory = [&] {  // only a report wants words
+    return shared ? "shared memory, " + shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))
+                  : Memory::of_process().describe(one.address);
+  };
   if (conflicts(cell.write, true)) {
     // Writing what is there already harms nobody.
     const bool same = one.value && one.kind == access_write &&
                       std::memcmp(reinterpret_cast<const void*>(one.address), one.value, one.bytes) == 0;
-    const bool same_instruction = cell.write.line == one.line && writes && (cell.write.thread - 1) / lanes == one.warp.index &&
+    const bool same_instruction = cell.write.line == one.line && writes && (cell.write.thread - 1U) / lanes == one.warp.index &&
                                   cell.write.block == block_;
     if (!same && !(same_instruction && !atomic))
-      return fail(one, cat("race: ", verb(one.kind), " ", memory, ", ",
+      return fail(one, cat("race: ", verb(one.kind), " ", memory(), ", ",
                            race(reads && !writes ? "which is written by" : "which is also written by", cell.write, where)));
   }
-  for (const Cell::Access& read : {cell.read, cell.other_read})
-    if (writes && conflicts(read, false))
-      return fail(one, cat("race: ", verb(one.kind), " ", memory, ", ", race("which is read by", read, where)));
+  if (writes)
+    for (const Cell::Access* read : {&cell.read, &cell.other_read})
+      if (conflicts(*read, false))
+        return fail(one, cat("race: ", verb(one.kind), " ", memory(), ", ", race("which is read by", *read, where)));
 
-  Cell::Access now{thread, block_, clock_[one.warp.index][one.warp.index], turn_[one.warp.index], block_fence_, one.line, bytes, atomic};
+  Cell::Access now;
+  now.block = block_;
+  now.line = one.line;
+  now.clock = clock_[one.warp.index][one.warp.index];
+  now.turn = turn_[one.warp.index];
+  now.thread = thread & 0x7FF;
+  now.atomic = atomic;
+  now.bytes = bytes & 15;
+  now.fence = static_cast<uint16_t>(std::min(block_fence_, 65535U));
   if (writes) {
     cell.write = now;
-    cell.initialised |= bytes;
+    cell.initialised = (cell.initialised | bytes) & 15;
     if (!reads) cell.read = cell.other_read = {};
   } else {
     const auto is_over = [&](const Cell::Access& read) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -18,23 +19,25 @@ namespace twin {
 
 class LoadedModule;
 
-/// The accesses to one word of four bytes that count.
-struct Cell {
+/// The accesses to one word of four bytes that count. One line of the processor's cache, for there are as many of them
+/// as words.
+struct alignas(64) Cell {
   struct Access {
-    uint32_t thread = 0;  // + 1; 0: none
     uint32_t block = 0;
-    uint32_t clock = 0;  // of the warp
-    uint32_t turn = 0;   // how often its lanes were in step
-    uint32_t fence = 0;
     uint32_t line = 0;
-    uint8_t bytes = 0;  // which of the four
-    bool atomic = false;
+    uint32_t clock = 0;       // of the warp
+    uint32_t turn = 0;        // how often its lanes were in step
+    uint16_t thread : 11 = 0;  // + 1; 0: none
+    uint16_t atomic : 1 = 0;
+    uint16_t bytes : 4 = 0;  // which of the four
+    uint16_t fence = 0;
   };
-  uint64_t stamp = 0;  // of the block or launch it was last used in
+  uint32_t stamp : 28 = 0;  // of the block or launch it was last used in
+  uint32_t initialised : 4 = 0;
   Access write;
   Access read, other_read;  // of two threads: whoever writes is at most one of them
-  uint8_t initialised = 0;
 };
+static_assert(sizeof(Cell) == 64);
 
 class Checker final : public Observer {
  public:
@@ -70,14 +73,15 @@ class Checker final : public Observer {
   bool look(const One& one, uint32_t space);
   bool look_shared(const One& one, uint64_t offset);
   bool look_global(const One& one);
-  bool touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, const std::string& where);
-  bool touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, const std::string& where);
+  bool touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, std::string_view where);
+  bool touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, std::string_view where);
   bool ordered(const Cell::Access& before, const One& one, bool shared, bool before_wrote) const;
   bool fail(const One& one, const std::string& text);
   void doubt(const One& one, const std::string& text);
-  std::string race(const char* what, const Cell::Access& before, const std::string& where) const;
+  std::string race(const char* what, const Cell::Access& before, std::string_view where) const;
   std::string shared_name(uint64_t offset) const;
   Cell* cells_of(const Allocation& allocation);
+  bool is_known(const One& one) const;
 
   LoadedModule* module_ = nullptr;
   SharedLayout shared_;
@@ -92,6 +96,12 @@ class Checker final : public Observer {
   std::array<std::array<uint32_t, 32>, 32> clock_{};  // what each warp knows of each
   std::array<uint32_t, 32> turn_{};
   std::vector<Cell> shared_cells_;
+  std::pair<uint64_t, uint64_t> near_;  // the variable in shared memory that was accessed last
+  struct Known {
+    uint64_t base = 0, end = 0, state = 0;
+    Cell* cells = nullptr;
+    std::string name;
+  } known_;  // and the allocation
   /// The first read of what nothing was written to. A write that comes later without a barrier in between tells more:
   /// a race, with both lines.
   struct Doubt {

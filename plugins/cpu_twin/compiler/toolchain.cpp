@@ -189,6 +189,15 @@ std::string Toolchain::host_object(const Source& source, const std::string& ptx)
               [&](const std::string& folder) { std::ofstream(folder + "/ptx") << ptx << '\0'; });
 }
 
+std::string Toolchain::syntax(const Source& source, const std::string& filter) {
+  std::vector<std::string> command = front_end(source);
+  command.insert(command.end(), {"--cuda-host-only", "-fsyntax-only", "-w", "-Xclang", "-ast-dump", "-Xclang",
+                                 "-ast-dump-filter=" + filter, fs::absolute(source.path)});
+  std::string said;
+  run(command, source.path, &said);
+  return said;
+}
+
 /// The library of math functions, as an object that kernels take what they need from.
 std::string Toolchain::support() {
   if (!support_code_.empty()) return support_code_;

@@ -40,6 +40,8 @@ class Toolchain {
   std::string ptx(const Source& source, Warnings* warnings = nullptr);
   /// The host side of a source as an object file that carries the source's PTX: its launches reach the twin.
   std::string host_object(const Source& source, const std::string& ptx);
+  /// What clang's dump of its syntax tree says of the declarations whose qualified names contain `filter`.
+  std::string syntax(const Source& source, const std::string& filter);
   /// A shared object with the functions of an IR text. The path of the file.
   std::string machine_code(const std::string& ir);
   /// Links objects into a program or a shared object.

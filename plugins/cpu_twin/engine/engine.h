@@ -14,6 +14,7 @@ namespace twin {
 struct Options {
   Shape shape;
   bool checks = false;  // every access to memory is looked at first
+  bool profile = false;  // what is executed is counted
 };
 
 /// Where the variables of shared memory that a kernel may reach stand in a block's, and how much there is of them. What

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace twin {
 
@@ -22,6 +23,11 @@ struct Value {
   std::string name;
   std::string type;  // "i32", "float", … of one lane
   bool wide = false;
+  // Of a wide integer that is known by few numbers: what the first lane of each row of threads has, and the step from
+  // lane to lane. Where `valid` names an i1, it says at run time whether that is so.
+  std::vector<std::string> firsts{};
+  int64_t step = 0;
+  std::string valid{};
 
   std::string full() const { return wide ? cat("<32 x ", type, ">") : type; }
   std::string typed() const { return cat(full(), " ", name); }

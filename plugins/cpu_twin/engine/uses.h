@@ -15,6 +15,11 @@ inline bool writes_first(const ptx::Instruction& i) {
   return !i.operands.empty();
 }
 
+/// A literal that means the same in every width and sign.
+inline bool is_plain_number(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::integer && operand.bits <= INT32_MAX;
+}
+
 template <class Use> void for_each_register(const ptx::Operand& operand, Use use) {
   if (operand.reg >= 0) use(operand.reg);
   for (const ptx::Operand& item : operand.items) for_each_register(item, use);

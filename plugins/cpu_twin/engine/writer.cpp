@@ -55,10 +55,13 @@ void Writer::lay_out() {
     const bool wide = divergence_.varying[r];
     const ptx::Type type = function_.registers[r].type;
     const int64_t bytes = type == Type::pred ? 4 : std::max<int64_t>(ptx::bits_of(type) / 8, 1);
-    const bool vector = wide && type != Type::pred;
+    // What has a step is kept as the rows' first values; behind the vector, with whether they hold, where guarded.
+    const bool vector = wide && type != Type::pred && (!divergence_.step[r] || divergence_.guarded[r]);
     if (vector) at = aligned(at, 128);
     layout_.registers[r] = at;
-    at += vector ? bytes * lane_count : 8;
+    if (vector) at += bytes * lane_count;
+    if (divergence_.step[r]) at += 8 * static_cast<int64_t>(rows() + 1);
+    else if (!vector) at += 8;
   }
   at = aligned(at, 128);
   const auto lay_pieces = [](const std::vector<ptx::Variable>& list, auto& offsets) {
@@ -162,6 +165,7 @@ void Writer::block(size_t index) {
   dirty_.assign(dirty_.size(), false);
   ir_.label(cat("b", index));
   const Block& block = flow_.blocks[index];
+  count_block(block);
   const bool ends = block.ending != Ending::jump || block.explicit_jump;
   for (size_t at = block.begin; at < block.end; ++at) {
     at_ = &function_.code[at];
@@ -207,6 +211,18 @@ Value Writer::load_register(int reg) {
   }
   const std::string one = register_type(type);
   if (!divergence_.varying[r]) return ir_.load(one, place, 4);
+  if (divergence_.step[r]) {
+    const int64_t skip = divergence_.guarded[r] ? static_cast<int64_t>(ptx::bits_of(type)) / 8 * lane_count : 0;
+    const auto at = [&](size_t word) { return ir_.at(place, skip + static_cast<int64_t>(8 * word)); };
+    std::vector<std::string> firsts;
+    for (size_t row = 0; row < rows(); ++row) firsts.push_back(ir_.load(one, at(row), 4).name);
+    if (!skip) return stepping(std::move(firsts), *divergence_.step[r], one);
+    Value value = ir_.load(cat("<32 x ", one, ">"), place, 128);
+    value.firsts = std::move(firsts);
+    value.step = *divergence_.step[r];
+    value.valid = ir_.compare("icmp ne", ir_.load("i32", at(rows()), 4), {"0", "i32"}).name;
+    return value;
+  }
   return ir_.load(cat("<32 x ", one, ">"), place, 128);
 }
 
@@ -214,6 +230,15 @@ void Writer::store_register(int reg, const Value& value) {
   const auto r = static_cast<size_t>(reg);
   const std::string place = ir_.at("%frame", layout_.registers[r]);
   if (function_.registers[r].type == Type::pred) return ir_.store(ir_.mask_bits(value), place, 4);
+  if (divergence_.step[r]) {
+    const bool guarded = divergence_.guarded[r];
+    const int64_t skip = guarded ? static_cast<int64_t>(ptx::bits_of(function_.registers[r].type)) / 8 * lane_count : 0;
+    const auto at = [&](size_t word) { return ir_.at(place, skip + static_cast<int64_t>(8 * word)); };
+    for (size_t row = 0; row < rows(); ++row) ir_.store({first_of(value, row), value.type}, at(row), 4);
+    if (!guarded) return;
+    ir_.store(value, place, 128);
+    return ir_.store(value.valid.empty() ? Value{"1", "i32"} : ir_.convert("zext", {value.valid, "i1"}, "i32"), at(rows()), 4);
+  }
   ir_.store(value, place, divergence_.varying[r] ? 128 : 4);
 }
 
@@ -234,8 +259,16 @@ Value Writer::read(int reg) {
 void Writer::write(int reg, Value value) {
   const auto r = static_cast<size_t>(reg);
   if (at_ && at_->guard >= 0) value = ir_.select(guard(), value, read(reg));
-  if (divergence_.varying[r]) value = ir_.widen(value);
-  else if (value.wide) value = uniform(value);
+  if (divergence_.step[r]) {  // one number for all is a step of 0
+    if (!value.wide) value = stepping(std::vector<std::string>(rows(), value.name), 0, value.type);
+    if (!divergence_.guarded[r]) value.valid.clear();  // the analysis knows that nothing wraps around
+    if (value.firsts.empty() || value.step != *divergence_.step[r])
+      throw CompileError(cat(function_.name, ": the twin lost the steps of ", function_.registers[r].name));
+  } else if (divergence_.varying[r]) {
+    value = ir_.widen(value);
+  } else if (value.wide) {
+    value = uniform(value);
+  }
   now_[reg] = std::move(value);
   dirty_[r] = true;
 }
@@ -347,6 +380,7 @@ Value Writer::get(const Operand& from, Type type) {
   const unsigned have = static_cast<unsigned>(std::stoi(value.type.substr(1)));
   if (have > ptx::bits_of(type)) value = ir_.convert("trunc", value, register_type(type));
   if (have < ptx::bits_of(type)) value = ir_.convert(ptx::is_signed(type) ? "sext" : "zext", value, register_type(type));
+  // (a value that keeps its type keeps its steps as well)
   return ir_.bits(value, wanted);
 }
 
@@ -380,21 +414,24 @@ void Writer::set(const Operand& to, Value value, Type type) {
 Value Writer::special(const std::string& name) {
   const auto field = [&](size_t offset) { return ir_.load("i32", warp_field(offset), 4); };
   const auto grid = [&](size_t offset) { return ir_.load("i32", grid_field(offset), 4); };
-  const auto tid = [&](size_t offset, bool varies) {
-    return varies ? ir_.load("<32 x i32>", warp_field(offset), 128) : field(offset);
+  const auto tid = [&](size_t offset, int64_t step) {
+    if (rows() == 0) return ir_.load("<32 x i32>", warp_field(offset), 128);
+    if (rows() == 1 && step == 0) return field(offset);
+    std::vector<std::string> firsts;
+    for (size_t row = 0; row < rows(); ++row) firsts.push_back(field(offset + row * (32 / rows()) * 4).name);
+    return stepping(std::move(firsts), step, "i32");
   };
-  const bool along_x = options_.shape.warps_along_x;
   const Value one{"1", "i32"};
-  if (name == "%tid.x") return tid(offsetof(Warp, tid_x), true);
-  if (name == "%tid.y") return tid(offsetof(Warp, tid_y), !along_x);
-  if (name == "%tid.z") return tid(offsetof(Warp, tid_z), !along_x);
+  if (name == "%tid.x") return tid(offsetof(Warp, tid_x), 1);
+  if (name == "%tid.y") return tid(offsetof(Warp, tid_y), 0);
+  if (name == "%tid.z") return tid(offsetof(Warp, tid_z), 0);
   for (size_t k = 0; k < 3; ++k) {
     const std::string axis = cat(".", std::string_view("xyz").substr(k, 1));
     if (name == "%ntid" + axis) return grid(offsetof(Grid, ntid) + 4 * k);
     if (name == "%ctaid" + axis) return field(offsetof(Warp, ctaid) + 4 * k);
     if (name == "%nctaid" + axis) return grid(offsetof(Grid, nctaid) + 4 * k);
   }
-  if (name == "%laneid") return Ir::iota("i32");
+  if (name == "%laneid") return rows() == 1 ? stepping({"0"}, 1, "i32") : Ir::iota("i32");
   if (name == "%warpid") return field(offsetof(Warp, index));
   if (name == "%nwarpid" || name == "%nsmid") return {"32", "i32"};
   if (name == "%smid") return {"0", "i32"};
@@ -454,7 +491,7 @@ Value Writer::variable_address(const std::string& name) {
 Value Writer::symbol(const Operand& from, Type type) {
   Value value = from.name.starts_with('%') ? special(from.name) : variable_address(from.name);
   if (value.name.empty()) unknown(cat("with ", from.name));
-  if (from.offset) value = ir_.binary("add", value, {std::to_string(from.offset), value.type});
+  if (from.offset) value = sum_of(value, {std::to_string(from.offset), value.type}, false);
   (void)type;
   return value;
 }

@@ -81,6 +81,18 @@ class Writer {
   void fault_if(const Value& condition, int32_t fault, const Value& lanes);
   void instruction();
 
+  // ---- writer_steps.cpp: values that are known by few numbers
+  Value stepping(std::vector<std::string> firsts, int64_t step, std::string_view type, std::string valid = {});
+  Value with_steps(Value value, const std::function<std::string(size_t row)>& first, int64_t step, const std::string& valid);
+  Value sum_of(const Value& a, const Value& b, bool subtract);
+  Value product_of(const Value& a, const Value& b, const Operand& by);
+  Value shifted_by(Value result, const Value& a, uint64_t bits);
+  Value extended(const Value& a, bool with_sign, const std::string& type);
+  bool is_known(const Value& value) const { return !value.wide || !value.firsts.empty(); }
+  std::string first_of(const Value& value, size_t row) const { return value.wide ? value.firsts[row] : value.name; }
+  std::string both_valid(const Value& a, const Value& b);
+  size_t rows() const { return options_.shape.rows; }
+
   // ---- writer_flow.cpp
   void ending(size_t index);
   void go(size_t from, int to);
@@ -154,11 +166,17 @@ class Writer {
   Value address(const Operand& operand);
   unsigned vector_length() const;
   std::vector<Value> load_lanes(const Value& address, const std::string& type, unsigned count);
-  std::vector<Value> load_contiguous(const Value& base, const std::string& type, unsigned count);
+  std::vector<Value> load_contiguous(const std::vector<Value>& firsts, const std::string& type, unsigned count);
+  std::vector<Value> load_same(const std::vector<Value>& firsts, const std::string& type, unsigned count);
+  void store_contiguous(const std::vector<Value>& firsts, const std::vector<Value>& values, const std::string& type);
+  std::string mask_of_row(size_t row, size_t of);
+  std::string joined_rows(std::vector<std::string> parts, const std::string& type, size_t width);
   void store_lanes(const Value& address, std::vector<Value> values, const std::string& type);
   void check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space, const Value* stored = nullptr);
   void note_sync(uint32_t kind);
-  Value is_contiguous(const Value& address, unsigned stride, Value* base);
+  void count_block(const Block& block);
+  void count_parting();
+  Value is_contiguous(const Value& address, unsigned stride, std::vector<Value>* firsts);
   void for_each_lane(const Value& lanes, const std::function<void(const Value& lane)>& body);
   Value one_atomic(const std::string& op, const Value& address, const std::vector<Value>& values, Type type);
   std::string piece(const std::string& name, int64_t offset);

@@ -106,7 +106,7 @@ void Writer::add_or_subtract() {
     return set(finish(ir_.binary(at_->opcode == "add" ? "fadd" : "fsub", operand_float(1, type), operand_float(2, type)), type), type);
   const Value a = get(1, type), b = get(2, type);
   if (at_->has("sat")) return set(ir_.intrinsic(at_->opcode == "add" ? "sadd.sat" : "ssub.sat", {a, b}), type);
-  set(ir_.binary(at_->opcode, a, b), type);
+  set(sum_of(a, b, at_->opcode == "sub"), type);
 }
 
 Value Writer::high_half(const Value& a, const Value& b, Type type) {
@@ -143,16 +143,16 @@ void Writer::multiply(bool add) {
   if (at_->has("wide")) {
     const bool small = bits_of(type) == 16;
     wide = small ? (is_signed(type) ? Type::s32 : Type::u32) : (is_signed(type) ? Type::s64 : Type::u64);
-    const char* extend = is_signed(type) ? "sext" : "zext";
-    product = ir_.binary("mul", ir_.convert(extend, a, of(wide)), ir_.convert(extend, b, of(wide)));
+    product = product_of(extended(a, is_signed(type), of(wide)), extended(b, is_signed(type), of(wide)), operand(2));
   } else if (at_->has("hi")) {
     product = at_->opcode[3] == '2' ? upper_of_48(a, b, type) : high_half(a, b, type);
   } else {
-    product = ir_.binary("mul", a, b);
+    product = product_of(a, b, operand(2));
+    if (product.wide && product.firsts.empty()) product = product_of(b, a, operand(1));
   }
   if (add) {
     const Value c = get(3, wide);
-    product = at_->has("sat") ? ir_.intrinsic("sadd.sat", {product, c}) : ir_.binary("add", product, c);
+    product = at_->has("sat") ? ir_.intrinsic("sadd.sat", {product, c}) : sum_of(product, c, false);
   }
   set(product, wide);
 }

@@ -53,7 +53,10 @@ void Writer::shift() {
   const Value by = a.type == "i64" ? ir_.convert("zext", cut, a.type) : ir_.convert("trunc", cut, a.type);
   if (at_->opcode == "shr" && is_signed(type)) return set(ir_.binary("ashr", a, by), type);
   const Value shifted = ir_.binary(at_->opcode == "shl" ? "shl" : "lshr", a, by);
-  set(ir_.select(far, {"0", a.type}, shifted), type);
+  Value result = ir_.select(far, {"0", a.type}, shifted);
+  if (at_->opcode == "shl" && operand(2).kind == Operand::Kind::integer && operand(2).bits < bits_of(type))
+    result = shifted_by(std::move(result), a, operand(2).bits);
+  set(std::move(result), type);
 }
 
 void Writer::funnel_shift() {

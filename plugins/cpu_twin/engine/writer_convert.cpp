@@ -206,7 +206,7 @@ void Writer::convert() {
     cut = ir_.select(ir_.compare("icmp sgt", cut, {high, "i128"}), {high, "i128"}, cut);
     return set(ir_.convert("trunc", cut, cat("i", want)), to);
   }
-  if (want > have) value = ir_.convert(is_signed(from) ? "sext" : "zext", value, cat("i", want));
+  if (want > have) value = extended(value, is_signed(from), cat("i", want));
   else value = ir_.convert("trunc", value, cat("i", want));
   set(value, to);
 }

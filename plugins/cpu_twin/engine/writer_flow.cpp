@@ -122,6 +122,7 @@ void Writer::part(size_t index, const Value& taken) {
     ir_.label(some_no);
     ir_.line(cat("br ", ir_.compare("icmp eq", lanes_yes, number(0)).typed(), ", label %", not_all, ", label %", mixed));
     ir_.label(mixed);
+    count_parting();
     open(join);
     if (yes == join) {
       ir_.store(lanes_no, "%mask", 4);

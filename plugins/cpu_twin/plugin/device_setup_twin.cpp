@@ -18,6 +18,7 @@ void run_on_pool(const tl_host_parallel* pool, uint64_t count, const std::functi
 }  // namespace
 
 void set_up_process(const tl_host* host) noexcept {
+  twin::Process::get().on_report = [host](const std::string& text) { host->log(host, TL_LOG_ERROR, text.c_str()); };
   const auto* pool = static_cast<const tl_host_parallel*>(host->extension(host, TL_EXT_HOST_PARALLEL));
   if (!pool || pool->size < TL_HOST_PARALLEL_SIZE_0) return;
   twin::Process::get().manner().parallel = [pool](uint64_t count, const std::function<void(uint64_t)>& body) {
@@ -26,5 +27,7 @@ void set_up_process(const tl_host* host) noexcept {
 }
 
 void set_up_device(int) noexcept {}
+
+bool drop_ins_reach_memory() noexcept { return true; }
 
 }  // namespace cuda_backend

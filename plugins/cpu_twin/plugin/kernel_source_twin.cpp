@@ -53,7 +53,11 @@ cudaError_t find_kernel(const char* file, const char* selection, const char* nam
     *kernel = &found->first;
     return cudaSuccess;
   } catch (const std::exception& problem) {
-    plugins::fail(TL_E_INTERNAL, error, "%s", problem.what());
+    // The ABI's errors are one line: the first, which says what failed, and what clang says first.
+    std::string line = problem.what();
+    for (char& c : line)
+      if (c == '\n') c = ' ';
+    plugins::fail(TL_E_INTERNAL, error, "%s", line.c_str());
     return cudaErrorInvalidPtx;
   }
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <numeric>
 #include <stdexcept>
@@ -45,44 +47,95 @@ size_t rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 }  // namespace
 
+namespace {
+
+std::mutex arenas_lock;
+std::vector<std::unique_ptr<Arena>>& arenas() {
+  static auto* const kept = new std::vector<std::unique_ptr<Arena>>;
+  return *kept;
+}
+
+}  // namespace
+
+std::unique_ptr<Arena> Arena::take() {
+  const std::lock_guard guard(arenas_lock);
+  if (arenas().empty()) return std::make_unique<Arena>();
+  std::unique_ptr<Arena> arena = std::move(arenas().back());
+  arenas().pop_back();
+  return arena;
+}
+
+void Arena::give_back(std::unique_ptr<Arena> arena) {
+  const std::lock_guard guard(arenas_lock);
+  if (arenas().size() < 256) arenas().push_back(std::move(arena));
+}
+
+void Arena::reserve(size_t warps_bytes_needed, size_t shared_bytes_needed) {
+  if (warps_bytes < warps_bytes_needed) {
+    ::operator delete(warps, std::align_val_t(128));
+    warps = nullptr;
+    warps_bytes = 0;
+    block = {0, 0, 0};
+    warps = static_cast<char*>(::operator new(warps_bytes_needed, std::align_val_t(128)));
+    warps_bytes = warps_bytes_needed;
+  }
+  if (shared_bytes < shared_bytes_needed) {
+    if (shared) munmap(shared, shared_bytes);
+    shared = nullptr;
+    shared_bytes = 0;
+    const size_t bytes = rounded(shared_bytes_needed, 4096);
+    shared = map_low(bytes);
+    shared_bytes = bytes;
+  }
+}
+
+Arena::~Arena() {
+  ::operator delete(warps, std::align_val_t(128));
+  if (shared) munmap(shared, shared_bytes);
+}
+
 BlockRunner::BlockRunner(const Kernel& kernel, const Grid& grid, Dim block, Schedule schedule)
     : kernel_(kernel),
       grid_(grid),
       block_(block),
       schedule_(schedule),
       warps_((block.count() + lanes - 1) / lanes),
+      arena_(Arena::take()),
       frame_bytes_(rounded(kernel.code->frame_bytes, 128)),
       shared_bytes_(static_cast<size_t>(kernel.shared_bytes) + grid.dynamic_shared),
       state_(warps_),
       calls_(warps_),
       order_(warps_),
       random_(schedule.seed) {
-  warp_ = static_cast<Warp*>(::operator new(warps_ * sizeof(Warp), std::align_val_t(128)));
-  std::memset(static_cast<void*>(warp_), 0, warps_ * sizeof(Warp));
-  frames_ = static_cast<char*>(::operator new(warps_ * frame_bytes_, std::align_val_t(128)));
-  shared_reserved_ = rounded(std::max<size_t>(shared_bytes_, 1), 4096);
-  shared_ = map_low(shared_reserved_);
+  arena_->reserve(warps_ * (sizeof(Warp) + frame_bytes_), std::max<size_t>(shared_bytes_, 1));
+  warp_ = reinterpret_cast<Warp*>(arena_->warps);
+  frames_ = arena_->warps + warps_ * sizeof(Warp);
+  shared_ = arena_->shared;
   std::iota(order_.begin(), order_.end(), size_t{0});
+  const bool numbered = arena_->block.x == block.x && arena_->block.y == block.y && arena_->block.z == block.z;
   for (size_t w = 0; w < warps_; ++w) {
     Warp& warp = warp_[w];
+    if (!numbered) number_threads(w);
     warp.grid = &grid_;
     warp.shared = shared_;
-    warp.index = static_cast<uint32_t>(w);
     warp.block = this;
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      const Dim thread = thread_of(static_cast<uint32_t>(w), lane);
-      warp.tid_x[lane] = static_cast<int32_t>(thread.x);
-      warp.tid_y[lane] = static_cast<int32_t>(thread.y);
-      warp.tid_z[lane] = static_cast<int32_t>(thread.z);
-      if (w * lanes + lane < block.count()) warp.exist |= Mask{1} << lane;
-    }
   }
+  arena_->block = block;
 }
 
-BlockRunner::~BlockRunner() {
-  ::operator delete(warp_, std::align_val_t(128));
-  ::operator delete(frames_, std::align_val_t(128));
-  munmap(shared_, shared_reserved_);
+BlockRunner::~BlockRunner() { Arena::give_back(std::move(arena_)); }
+
+void BlockRunner::number_threads(size_t w) {
+  Warp& warp = warp_[w];
+  std::memset(static_cast<void*>(&warp), 0, sizeof warp);
+  warp.index = static_cast<uint32_t>(w);
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    const Dim thread = thread_of(static_cast<uint32_t>(w), lane);
+    warp.tid_x[lane] = static_cast<int32_t>(thread.x);
+    warp.tid_y[lane] = static_cast<int32_t>(thread.y);
+    warp.tid_z[lane] = static_cast<int32_t>(thread.z);
+    if (w * lanes + lane < block_.count()) warp.exist |= Mask{1} << lane;
+  }
 }
 
 Dim BlockRunner::thread_of(uint32_t warp, uint32_t lane) const {

@@ -53,6 +53,22 @@ class Observer {
   virtual void barrier(uint32_t warps) = 0;  // a mask of those that went through it together
 };
 
+class Profiler;
+
+/// Memory for a block, kept from launch to launch: a mapping costs more than many a kernel.
+struct Arena {
+  char* warps = nullptr;  // and the frames behind them
+  size_t warps_bytes = 0;
+  char* shared = nullptr;
+  size_t shared_bytes = 0;
+  Dim block{0, 0, 0};  // whose thread numbers the warps have
+
+  static std::unique_ptr<Arena> take();
+  static void give_back(std::unique_ptr<Arena> arena);
+  void reserve(size_t warps_bytes_needed, size_t shared_bytes_needed);
+  ~Arena();
+};
+
 class BlockRunner {
  public:
   BlockRunner(const Kernel& kernel, const Grid& grid, Dim block, Schedule schedule);
@@ -77,6 +93,8 @@ class BlockRunner {
   void report(const Warp& warp, uint32_t lane, Trouble::Kind kind, std::string text, uint32_t line);
   void observe(Observer* observer) { observer_ = observer; }
   Observer* observer() const { return observer_; }
+  void count_for(Profiler* profiler) { profiler_ = profiler; }
+  Profiler* profiler() const { return profiler_; }
   /// Whether an address is in memory that a thread has of its own: its arrays, or the launch's parameters.
   bool is_private(uint64_t address) const;
   const Grid& grid() const { return grid_; }
@@ -98,6 +116,7 @@ class BlockRunner {
   };
 
   Step round();
+  void number_threads(size_t w);
   Step run_warp(size_t w);
   bool enter_call(size_t w);
   Step release_barriers();
@@ -113,11 +132,12 @@ class BlockRunner {
   Dim block_;
   Schedule schedule_;
   size_t warps_;
+  std::unique_ptr<Arena> arena_;
   Warp* warp_;  // warps_ of them
   char* frames_;
   size_t frame_bytes_;
   char* shared_;
-  size_t shared_bytes_, shared_reserved_;
+  size_t shared_bytes_;
   std::vector<State> state_;
   std::vector<Place> calls_;
   std::vector<size_t> order_;
@@ -127,6 +147,7 @@ class BlockRunner {
   Dim ctaid_;
   uint64_t blocks_run_ = 0;
   Observer* observer_ = nullptr;
+  Profiler* profiler_ = nullptr;
 };
 
 }  // namespace twin

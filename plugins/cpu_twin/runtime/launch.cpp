@@ -8,6 +8,7 @@
 
 #include "check/checker.h"
 #include "engine/ir.h"
+#include "runtime/profiler.h"
 #include "runtime/services.h"
 
 namespace twin {
@@ -28,7 +29,11 @@ Dim block_at(uint64_t index, Dim grid) {
           static_cast<uint32_t>(index / grid.x / grid.y)};
 }
 
-bool lies_along_x(Dim block) { return block.x % lanes == 0 || (block.y == 1 && block.z == 1); }
+/// How many rows of threads a warp is made of, where it is whole rows.
+unsigned rows_of(Dim block) {
+  if (block.x % lanes == 0 || (block.y == 1 && block.z == 1)) return 1;
+  return block.x == 16 ? 2 : block.x == 8 ? 4 : 0;
+}
 
 }  // namespace
 
@@ -40,8 +45,9 @@ std::string text_of(const Report& report) {
 
 std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch& launch, const Manner& manner) {
   Options options;
-  options.shape.warps_along_x = lies_along_x(launch.block);
+  options.shape.rows = rows_of(launch.block);
   options.checks = manner.checker != nullptr;
+  options.profile = manner.profiler != nullptr;
   const Kernel kernel = module.compiled(loaded, options);
 
   Grid grid{};
@@ -56,6 +62,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   grid.functions = module.handles();
   grid.services = &services();
 
+  if (manner.profiler) manner.profiler->launch(module, loaded, launch);
   const uint64_t blocks = launch.grid.count();
   const auto begin = std::chrono::steady_clock::now();
   std::atomic<uint64_t> next{0};
@@ -87,6 +94,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     std::vector<uint64_t> going(blocks);
     for (uint64_t at = 0; at < blocks; ++at) {
       runners.emplace_back(kernel, grid, launch.block, manner.schedule).begin(block_at(at, launch.grid));
+      runners.back().count_for(manner.profiler);
       going[at] = at;
     }
     while (!going.empty()) {
@@ -100,7 +108,10 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
       }
       if (!waiting.empty() && waiting.size() < going.size()) {
         stopped = true;
-        first = {{Trouble::Kind::barrier, "a barrier of the whole grid that some blocks never reach", 0, block_at(waiting[0], launch.grid), {}}, kernel.name, ""};
+        first.trouble.kind = Trouble::Kind::barrier;
+        first.trouble.text = "a barrier of the whole grid that some blocks never reach";
+        first.trouble.block = block_at(waiting[0], launch.grid);
+        first.kernel = kernel.name;
         return;
       }
       going = std::move(waiting);
@@ -109,6 +120,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   const auto work = [&](uint64_t) {
     if (next.load(std::memory_order_relaxed) >= blocks) return;
     BlockRunner runner(kernel, grid, launch.block, manner.schedule);
+    runner.count_for(manner.profiler);
     if (manner.checker) manner.checker->enter(runner);
     for (;;) {
       const uint64_t at = next.fetch_add(1, std::memory_order_relaxed);
@@ -124,7 +136,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     if (manner.checker) manner.checker->leave(runner);
   };
   // One thread after another keeps small grids cheap and checked ones repeatable.
-  const bool alone = blocks == 1 || manner.checker;
+  const bool alone = blocks == 1 || manner.checker || manner.profiler;
   if (launch.cooperative) work_together();
   else if (alone) work(0);
   else if (manner.parallel) manner.parallel(std::min<uint64_t>(blocks, 256), work);

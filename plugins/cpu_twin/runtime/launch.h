@@ -20,12 +20,14 @@ struct Launch {
 using Parallel = std::function<void(uint64_t count, const std::function<void(uint64_t)>& body)>;
 
 class Checker;
+class Profiler;
 
 /// How launches are done, for all of a process.
 struct Manner {
   Parallel parallel;              // empty: on threads of its own
   Schedule schedule;
   Checker* checker = nullptr;     // looks at every access to memory
+  Profiler* profiler = nullptr;   // counts what is done
   std::chrono::milliseconds limit{0};  // of one launch; 0: none
 };
 

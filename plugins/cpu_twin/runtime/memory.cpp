@@ -34,6 +34,7 @@ void* Memory::allocate(uint64_t bytes, MemoryKind kind) {
   char* whole = static_cast<char*>(std::aligned_alloc(alignment, (bytes + 2 * gap + alignment - 1) / alignment * alignment));
   if (!whole) return nullptr;
   const std::lock_guard guard(lock_);
+  ++state_;
   char* const base = whole + gap;
   try {
     by_end_[reinterpret_cast<uint64_t>(base) + bytes] = {base, bytes, kind, count_ + 1, false, {}};
@@ -49,6 +50,7 @@ void* Memory::allocate(uint64_t bytes, MemoryKind kind) {
 bool Memory::release(void* pointer) {
   const auto address = reinterpret_cast<uint64_t>(pointer);
   const std::lock_guard guard(lock_);
+  ++state_;
   // Of an empty allocation the end is the beginning.
   auto found = by_end_.lower_bound(address);
   while (found != by_end_.end() && found->second.base != pointer && found->first <= address) ++found;
@@ -67,11 +69,13 @@ bool Memory::release(void* pointer) {
 
 void Memory::add_variable(void* pointer, uint64_t bytes, const std::string& name) {
   const std::lock_guard guard(lock_);
+  ++state_;
   by_end_[reinterpret_cast<uint64_t>(pointer) + bytes] = {static_cast<char*>(pointer), bytes, MemoryKind::variable, 0, false, name};
 }
 
 void Memory::remove_variable(void* pointer) {
   const std::lock_guard guard(lock_);
+  ++state_;
   for (auto at = by_end_.begin(); at != by_end_.end(); ++at)
     if (at->second.base == pointer && at->second.kind == MemoryKind::variable) return (void)by_end_.erase(at);
 }

@@ -1,6 +1,7 @@
 // Device memory of the twin: the host's, and known piece by piece, so that an address says what it belongs to.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -37,12 +38,15 @@ class Memory {
   std::string describe(uint64_t address) const;
   std::vector<Allocation> living() const;
   uint64_t bytes_used() const;
+  /// Another number whenever something was allocated or freed.
+  uint64_t state() const { return state_.load(std::memory_order_relaxed); }
   /// Keeps freed memory back, so that its use is noticed, and lets nothing be reused.
   void set_careful(bool careful) { careful_ = careful; }
 
  private:
   mutable std::mutex lock_;
   std::map<uint64_t, Allocation> by_end_;  // by the address behind it
+  std::atomic<uint64_t> state_{1};
   uint64_t count_ = 0, used_ = 0;
   bool careful_ = false;
 };

@@ -1,6 +1,8 @@
 // A PTX text that is loaded: its variables have memory, its kernels are compiled when they are first launched.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -24,6 +26,7 @@ struct LoadedKernel {
   uint32_t max_threads = 0;
   std::string name;  // as in PTX
   std::string shown;  // as in the source
+  mutable std::array<std::atomic<const Kernel*>, 20> ready{};  // by the shape and checks that it was compiled for
 };
 
 class LoadedModule {
@@ -67,6 +70,7 @@ class LoadedModule {
   std::vector<const Code*> handle_table_;
   std::map<std::string, LoadedKernel> kernels_;
   std::mutex lock_;
+  std::deque<Kernel> ready_;
   std::map<std::string, std::unique_ptr<Variant>> variants_;
 };
 

@@ -45,10 +45,13 @@ void Process::read_environment() {
   manner_.schedule.seed = number("TORCHLIGHT_TWIN_SEED");
   manner_.limit = std::chrono::milliseconds(number("TORCHLIGHT_TWIN_LIMIT_MS"));
   if (const char* path = std::getenv("TORCHLIGHT_TWIN_REPORTS"); path && *path)
-    on_report = [file = std::string(path)](const std::string& text) {
-      std::fprintf(stderr, "%s\n", text.c_str());
-      std::ofstream(file, std::ios::app) << text << '\n';
-    };
+    on_report = [file = std::string(path)](const std::string& text) { std::ofstream(file, std::ios::app) << text << '\n'; };
+  if (const char* path = std::getenv("TORCHLIGHT_TWIN_PROFILE"); path && *path) {
+    profile_ = std::make_unique<Profile>();
+    manner_.profiler = profile_.get();
+    std::atexit([] { std::ofstream(std::getenv("TORCHLIGHT_TWIN_PROFILE"), std::ios::app) << get().profile_->json(); });
+  }
+  if (const char* mode = std::getenv("TORCHLIGHT_TWIN_MODE"); mode && std::string(mode) == "check") check();
   if (number("TORCHLIGHT_TWIN_CHECK")) {
     check();
     std::atexit([] {

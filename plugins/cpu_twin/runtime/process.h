@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "check/checker.h"
+#include "check/profile.h"
 #include "runtime/launch.h"
 
 namespace twin {
@@ -81,6 +82,7 @@ class Process {
   std::unique_ptr<Cache> cache_;
   std::unique_ptr<Toolchain> toolchain_;
   std::unique_ptr<Checker> checker_;
+  std::unique_ptr<Profile> profile_;
   Manner manner_;
   std::map<std::string, std::unique_ptr<LoadedModule>> modules_;  // by the digest of their text
   std::unordered_map<const void*, KernelHandle> kernels_;

@@ -8,6 +8,7 @@
 #include "engine/ir.h"
 #include "runtime/block.h"
 #include "runtime/memory.h"
+#include "runtime/profiler.h"
 
 namespace twin {
 namespace {
@@ -107,10 +108,20 @@ void release(Warp*, void* pointer) {
   if (pointer) Memory::of_process().release(pointer);
 }
 
+void executed(Warp* warp, uint32_t instructions, Mask mask) {
+  if (Profiler* profiler = runner_of(warp).profiler()) profiler->executed(*warp, instructions & ~(1U << 31), mask, instructions >> 31);
+}
+void parted(Warp* warp, uint32_t line) {
+  if (Profiler* profiler = runner_of(warp).profiler()) profiler->parted(*warp, line);
+}
+void touched(Warp* warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line) {
+  if (Profiler* profiler = runner_of(warp).profiler()) profiler->touched(runner_of(warp), addresses, mask, what, line);
+}
+
 }  // namespace
 
 const Services& services() {
-  static constexpr Services table = {access, sync, print, assertion, allocate, release};
+  static constexpr Services table = {access, sync, print, assertion, allocate, release, executed, parted, touched};
   return table;
 }
 

@@ -109,6 +109,10 @@ struct Services {
   void (*assertion)(Warp*, const char* message, const char* file, uint32_t line, const char* function, uint32_t lane);
   void* (*allocate)(Warp*, uint64_t bytes);
   void (*release)(Warp*, void*);
+  // ---- for who counts (Profiler): `instructions` is their number, and 1 << 31 where the last one is a branch
+  void (*executed)(Warp*, uint32_t instructions, Mask);
+  void (*parted)(Warp*, uint32_t line);
+  void (*touched)(Warp*, const uint64_t* addresses, Mask, uint32_t what, uint32_t line);
 };
 
 /// What all blocks of a launch share.

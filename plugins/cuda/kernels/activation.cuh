@@ -24,7 +24,8 @@ template <class T> TL_DEVICE T activate(uint32_t, T x) {
 #define TL_ACTIVATION_OF_any(id, fn)
 #define TL_ACTIVATION_OF_predicate(id, fn)
 #define TL_ACTIVATION_CASE(id, fn) \
-  case id: return map_##fn::apply(x, None(), None(), x, x);
+  case id:                         \
+    return map_##fn::apply(x, None(), None(), x, x);
 #define TL_ACTIVATION_OF_number(id, fn) TL_ACTIVATION_CASE(id, fn)
 
 #define TL_ACTIVATION_OF_real(id, fn) TL_ACTIVATION_CASE(id, fn)

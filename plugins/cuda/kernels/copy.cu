@@ -3,6 +3,9 @@
 #include "convert.cuh"
 #include "elementwise.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_INSTANCE(from, to)                                                                      \
   TL_ELEMENTWISE(TL_JOIN4(tl_copy_, from, _, to), kernels::copy_to<TL_ELEMENT(to)>, TL_ELEMENT(from), \
                  kernels::None, kernels::None, float)

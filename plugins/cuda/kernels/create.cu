@@ -2,6 +2,9 @@
 // Selected by TL_SELECT_FN, TL_SELECT_TYPE and, for fill, TL_SELECT_FORM.
 #include "create.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_CREATE_fill(type)                                                                           \
   TL_ELEMENTWISE(TL_JOIN(tl_map_fill_, type), kernels::map_fill, kernels::None, kernels::None, kernels::None, \
                  TL_ELEMENT(type))

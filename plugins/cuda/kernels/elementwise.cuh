@@ -68,8 +68,8 @@ template <class F, class X, class Y, class Z, class P> struct Elementwise {
       const Pack<Y> ys = y.pack(i);
       const Pack<Z> zs = z.pack(i);
       Pack<Out> result;
-      TL_UNROLL for (int j = 0; j < pack_size; ++j)
-        result.of[j] = apply(xs.of[j], ys.of[j], zs.of[j], a, b);
+      TL_UNROLL for (int j = 0; j < pack_size; ++j) result.of[j] =
+          apply(xs.of[j], ys.of[j], zs.of[j], a, b);
       store_pack(out + i * pack_size, result);
     }
     for (int64_t i = g.packs * pack_size + first_index(); i < g.count; i += index_step())
@@ -94,9 +94,10 @@ template <class F, class X, class Y, class Z, class P> struct Elementwise {
 }  // namespace kernels
 
 /// TL_ELEMENTWISE(name, F, X, Y, Z, P): the kernels name_flat and name_strided, or that of TL_SELECT_FORM.
-#define TL_ELEMENTWISE_flat(name, ...) \
-  TL_KERNEL(TL_JOIN(name, _flat), kernels::FlatArguments, 256, kernels::Elementwise<__VA_ARGS__>::flat(arguments))
-#define TL_ELEMENTWISE_strided(name, ...)                        \
+#define TL_ELEMENTWISE_flat(name, ...)                         \
+  TL_KERNEL(TL_JOIN(name, _flat), kernels::FlatArguments, 256, \
+            kernels::Elementwise<__VA_ARGS__>::flat(arguments))
+#define TL_ELEMENTWISE_strided(name, ...)                            \
   TL_KERNEL(TL_JOIN(name, _strided), kernels::StridedArguments, 256, \
             kernels::Elementwise<__VA_ARGS__>::strided(arguments))
 #if defined(TL_SELECT_FORM)

@@ -3,6 +3,9 @@
 // TL_SELECT_FORM.
 #include "gather.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_WIDTH_w1 uint8_t
 #define TL_WIDTH_w2 uint16_t
 #define TL_WIDTH_w4 uint32_t

@@ -1,20 +1,12 @@
 #pragma once
 
 #include "index.cuh"
+#include "index_fault.cuh"
 #include "types.cuh"
 
 /// gather and scatter_add along one axis. An index out of range is found before anything is written: a kernel of
 /// its own looks for the first one, and the others do nothing where there is one, or was one on this stream.
 namespace kernels {
-
-constexpr uint64_t no_fault = ~uint64_t{0};
-
-/// In device memory, one for each stream. Once described it stays as it is.
-struct IndexFault {
-  uint64_t position;  // of the first index out of range, row-major; or no_fault
-  int64_t value, limit;
-  uint64_t described;
-};
 
 struct CheckIndexArguments {
   const int64_t* index;
@@ -100,7 +92,8 @@ template <class T> struct ScatterAdd {
     __shared__ int in_warp[8];
     if (has_failed(g)) return;
     const int t = static_cast<int>(threadIdx.x), warp = t / 32;
-    for (int64_t first = static_cast<int64_t>(blockIdx.x) * 256; first < g.nest.count; first += index_step()) {
+    for (int64_t first = static_cast<int64_t>(blockIdx.x) * 256; first < g.nest.count;
+         first += index_step()) {
       const bool exists = first + t < g.nest.count;
       Offsets<3> at = {};
       if (exists) at = offsets_of(g.nest, first + t);

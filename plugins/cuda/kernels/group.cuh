@@ -38,7 +38,7 @@ template <class S> TL_DEVICE S from_lane(S state, int which) {
 /// All lanes get what the warp has together.
 template <class P, class S> TL_DEVICE S warp_total(S state) {
   TL_UNROLL for (int distance = warp_size / 2; distance > 0; distance /= 2)
-    P::join(state, from_later_lane(state, distance));
+      P::join(state, from_later_lane(state, distance));
   return from_lane(state, 0);
 }
 
@@ -72,7 +72,9 @@ template <> struct Group<false> {
   static TL_DEVICE int64_t first() {
     return static_cast<int64_t>(blockIdx.x) * (blockDim.x / warp_size) + threadIdx.x / warp_size;
   }
-  static TL_DEVICE int64_t count() { return static_cast<int64_t>(gridDim.x) * (blockDim.x / warp_size); }
+  static TL_DEVICE int64_t count() {
+    return static_cast<int64_t>(gridDim.x) * (blockDim.x / warp_size);
+  }
   template <class P, class S> static TL_DEVICE S total(S state) { return warp_total<P>(state); }
 };
 

@@ -72,7 +72,8 @@ TL_DEVICE float to_odd_float(double x) {
 TL_DEVICE double to_odd_double(int64_t x) {
   const uint64_t u = static_cast<uint64_t>(x), magnitude = x < 0 ? 0 - u : u;
   const uint64_t cut = (magnitude >> 16 | ((magnitude & 0xffff) != 0)) << 16;
-  const double value = static_cast<double>(static_cast<int64_t>(magnitude >> 40 ? cut >> 1 : magnitude));
+  const double value =
+      static_cast<double>(static_cast<int64_t>(magnitude >> 40 ? cut >> 1 : magnitude));
   const double scaled = magnitude >> 40 ? 2 * value : value;
   return x < 0 ? -scaled : scaled;
 }

@@ -38,9 +38,7 @@ template <int operands> struct Nest {
   int64_t stride[operands][max_rank];
 };
 
-template <int operands> struct Offsets {
-  int64_t of[operands];
-};
+template <int operands> struct Offsets { int64_t of[operands]; };
 
 template <int operands, class Index, class Step, class Divide>
 TL_DEVICE void split_index(const Nest<operands>& nest, Index rest, Step (&sum)[operands],
@@ -52,8 +50,8 @@ TL_DEVICE void split_index(const Nest<operands>& nest, Index rest, Step (&sum)[o
       rest = divide(at, d);
       at -= rest * static_cast<Index>(nest.extent[d]);
     }
-    TL_UNROLL for (int k = 0; k < operands; ++k)
-      sum[k] += static_cast<Step>(at) * static_cast<Step>(nest.stride[k][d]);
+    TL_UNROLL for (int k = 0; k < operands; ++k) sum[k] +=
+        static_cast<Step>(at) * static_cast<Step>(nest.stride[k][d]);
   }
 }
 
@@ -63,11 +61,14 @@ template <int operands> struct ByDivisor {
 };
 template <int operands> struct ByDivision {
   const Nest<operands>& nest;
-  TL_DEVICE uint64_t operator()(uint64_t x, int d) const { return x / static_cast<uint64_t>(nest.extent[d]); }
+  TL_DEVICE uint64_t operator()(uint64_t x, int d) const {
+    return x / static_cast<uint64_t>(nest.extent[d]);
+  }
 };
 
 /// The same for loops of rank 1 (or of one element), which take no division.
-template <int operands> TL_DEVICE Offsets<operands> line_offsets(const Nest<operands>& nest, int64_t index) {
+template <int operands>
+TL_DEVICE Offsets<operands> line_offsets(const Nest<operands>& nest, int64_t index) {
   Offsets<operands> result;
   TL_UNROLL for (int k = 0; k < operands; ++k) result.of[k] = index * nest.stride[k][0];
   return result;
@@ -75,7 +76,8 @@ template <int operands> TL_DEVICE Offsets<operands> line_offsets(const Nest<oper
 
 /// Where element `index` lies in each operand. 64-bit division takes a hundred instructions, so it is kept for
 /// what needs it; the branches are the same for all threads.
-template <int operands> TL_DEVICE Offsets<operands> offsets_of(const Nest<operands>& nest, int64_t index) {
+template <int operands>
+TL_DEVICE Offsets<operands> offsets_of(const Nest<operands>& nest, int64_t index) {
   if (nest.rank <= 1) return line_offsets(nest, index);
   Offsets<operands> result;
   if (nest.small) {

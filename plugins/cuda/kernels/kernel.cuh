@@ -18,7 +18,6 @@
 /// Names that are put together of macros.
 #define TL_JOIN_(a, b) a##b
 #define TL_JOIN(a, b) TL_JOIN_(a, b)
-#define TL_JOIN3(a, b, c) TL_JOIN(a, TL_JOIN(b, c))
 #define TL_JOIN4(a, b, c, d) TL_JOIN(TL_JOIN(a, b), TL_JOIN(c, d))
 #define TL_JOIN5(a, b, c, d, e) TL_JOIN(TL_JOIN4(a, b, c, d), e)
 
@@ -32,8 +31,10 @@
 #else
 #define TL_KERNEL(name, Arguments, threads, ...) \
   extern "C" __global__ void __launch_bounds__(threads) name(const Arguments arguments) { __VA_ARGS__; }
-#define TL_DENSE_KERNEL(name, Arguments, threads, blocks, ...) \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) name(const Arguments arguments) { __VA_ARGS__; }
+#define TL_DENSE_KERNEL(name, Arguments, threads, blocks, ...)                                    \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) name(const Arguments arguments) { \
+    __VA_ARGS__;                                                                                  \
+  }
 #endif
 
 namespace kernels {

@@ -1,7 +1,10 @@
 // tl_layernorm_forward_TYPE_FORM, tl_layernorm_backward_TYPE_FORM (the input's gradient; the forms are those of
 // rows.cuh) and tl_layernorm_sums_TYPE_FORM (pieces, finish: those of gamma and beta). Selected by TL_SELECT_WAY
 // (forward, backward, sums), TL_SELECT_TYPE and TL_SELECT_FORM.
-#include "layernorm.cuh"
+#include "layernorm_gradient.cuh"
+
+// Lists of instances are laid out by hand.
+// clang-format off
 
 #define TL_ARGUMENTS_forward kernels::LayernormArguments
 #define TL_ARGUMENTS_backward kernels::LayernormGradientArguments

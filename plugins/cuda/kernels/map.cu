@@ -3,6 +3,9 @@
 #include "elementwise.cuh"
 #include "map_functions.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_INSTANCE(fn, type)                                                                            \
   TL_ELEMENTWISE(TL_JOIN4(tl_map_, fn, _, type), kernels::TL_JOIN(map_, fn), TL_ELEMENT(type), kernels::None, \
                  kernels::None, TL_ELEMENT(type))

@@ -6,18 +6,18 @@
 /// parameters in it.
 namespace kernels {
 
-#define TL_MAP_FUNCTION(name, ...)                                           \
-  struct map_##name {                                                        \
+#define TL_MAP_FUNCTION(name, ...)                                              \
+  struct map_##name {                                                           \
     template <class T> static TL_DEVICE auto apply(T x, None, None, T a, T b) { \
-      return static_cast<void>(a), static_cast<void>(b), __VA_ARGS__;        \
-    }                                                                        \
+      return static_cast<void>(a), static_cast<void>(b), __VA_ARGS__;           \
+    }                                                                           \
   };
 #define TL_NUMBER(n) Constant<T>::of(n)
 
 TL_MAP_FUNCTION(neg, -x)
 TL_MAP_FUNCTION(abs, abs_of(x))
 TL_MAP_FUNCTION(sign, sign_of(x))
-TL_MAP_FUNCTION(square, x * x)
+TL_MAP_FUNCTION(square, x* x)
 TL_MAP_FUNCTION(reciprocal, 1 / x)
 TL_MAP_FUNCTION(sqrt, sqrt_of(x))
 TL_MAP_FUNCTION(rsqrt, 1 / sqrt_of(x))
@@ -37,12 +37,12 @@ TL_MAP_FUNCTION(gelu, gelu_of(x))
 TL_MAP_FUNCTION(gelu_tanh, gelu_tanh_of(x))
 TL_MAP_FUNCTION(silu, silu_of(x))
 TL_MAP_FUNCTION(leaky_relu, x > 0 ? x : a * x)
-TL_MAP_FUNCTION(softplus, a * x > b ? x : softplus_of(a * x) / a)
+TL_MAP_FUNCTION(softplus, a* x > b ? x : softplus_of(a * x) / a)
 TL_MAP_FUNCTION(clamp, minimum(maximum(x, a), b))
 
 TL_MAP_FUNCTION(add_scalar, x + a)
 TL_MAP_FUNCTION(rsub_scalar, a - x)
-TL_MAP_FUNCTION(mul_scalar, x * a)
+TL_MAP_FUNCTION(mul_scalar, x* a)
 TL_MAP_FUNCTION(div_scalar, x / a)
 TL_MAP_FUNCTION(rdiv_scalar, a / x)
 TL_MAP_FUNCTION(pow_scalar, pow_of(x, a))

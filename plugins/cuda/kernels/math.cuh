@@ -85,7 +85,9 @@ template <class T> TL_DEVICE T sigmoid_of(T x) {
 }
 
 /// ln(1 + e^w).
-template <class T> TL_DEVICE T softplus_of(T w) { return maximum(w, T(0)) + log1p_of(exp_of(-abs_of(w))); }
+template <class T> TL_DEVICE T softplus_of(T w) {
+  return maximum(w, T(0)) + log1p_of(exp_of(-abs_of(w)));
+}
 
 /// |x|, bounded where the functions below have reached their limit, so that infinities come out right.
 template <class T> TL_DEVICE T bounded(T x, T limit) {
@@ -117,8 +119,8 @@ template <class T> TL_DEVICE T silu_derivative(T x) {
 
 /// 2 sqrt(2 / pi), and that times 0.044715: w = x (linear + cubic x^2).
 template <class T> struct GeluTanh {
-  static TL_DEVICE T linear() { return T(1.5957691216057307117); }
-  static TL_DEVICE T cubic() { return T(0.07135481627159952687); }
+  static TL_DEVICE T linear() { return T(0x1.9884533d43651p+0); }
+  static TL_DEVICE T cubic() { return T(0x1.2444f2a4d8b4bp-4); }
   static TL_DEVICE T end() { return T(sizeof(T) == 4 ? 11 : 22); }
 };
 

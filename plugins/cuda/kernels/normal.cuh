@@ -20,14 +20,13 @@ TL_DEVICE TwoDoubles horner_step(double u, double v, double c) {
 }
 
 TL_DEVICE double tail_series(double u) {
-  return polynomial(u, 0x1.db6af8722ce6ep-4, -0x1.4b4ce479f83fdp-4, 0x1.8807f29ff7bbep-5,
-                    -0x1.7f9d043772751p-6, 0x1.26a1153b2da10p-7, -0x1.37ccc56e3d154p-9,
-                    0x1.cc6e6734f478ep-13, 0x1.199955152c70dp-13, -0x1.fae6fe6144c5cp-15,
-                    0x1.020bea57b1354p-20, 0x1.bde52143b24f6p-18, -0x1.54edbf00268a1p-20,
-                    -0x1.6a564fe7166d9p-21, 0x1.05470e07a4acdp-22, 0x1.49e8b2396648bp-24,
-                    -0x1.50b11dc1b6559p-25, -0x1.6ed16996c5afcp-27, 0x1.8c727ec5fee53p-28,
-                    0x1.bede4e66a0ddfp-30, -0x1.63beb643f20ddp-31, -0x1.8473743066efbp-33,
-                    0x1.eadcd5d8ca48ap-36);
+  return polynomial(
+      u, 0x1.db6af8722ce6ep-4, -0x1.4b4ce479f83fdp-4, 0x1.8807f29ff7bbep-5, -0x1.7f9d043772751p-6,
+      0x1.26a1153b2da10p-7, -0x1.37ccc56e3d154p-9, 0x1.cc6e6734f478ep-13, 0x1.199955152c70dp-13,
+      -0x1.fae6fe6144c5cp-15, 0x1.020bea57b1354p-20, 0x1.bde52143b24f6p-18, -0x1.54edbf00268a1p-20,
+      -0x1.6a564fe7166d9p-21, 0x1.05470e07a4acdp-22, 0x1.49e8b2396648bp-24, -0x1.50b11dc1b6559p-25,
+      -0x1.6ed16996c5afcp-27, 0x1.8c727ec5fee53p-28, 0x1.bede4e66a0ddfp-30, -0x1.63beb643f20ddp-31,
+      -0x1.8473743066efbp-33, 0x1.eadcd5d8ca48ap-36);
 }
 
 /// G(x). Rounding of u would cost several places; what it lost is put back by G' = x G - 1 / sqrt(2 pi).
@@ -55,10 +54,10 @@ struct Exponential {
 TL_DEVICE Exponential exponential(double x, double low) {
   const double n = rint(x * 0x1.71547652b82fep+0), r = fma(-n, 0x1.62e42fefap-1, x);
   const double c = fma(n, 0x1.cf79abc9e3b3ap-40, -low), rest = r - c;
-  const double series = polynomial(rest, 0x1.0000000000000p-1, 0x1.5555555555559p-3, 0x1.555555555554cp-5,
-                                   0x1.111111110f653p-7, 0x1.6c16c16c1b24ep-10, 0x1.a01a01b004cd9p-13,
-                                   0x1.a01a018b8a711p-16, 0x1.71ddf80ae4c15p-19, 0x1.27e518e83135cp-22,
-                                   0x1.af5f361fa18dcp-26, 0x1.1f112b249cf42p-29);
+  const double series = polynomial(rest, 0x1.0000000000000p-1, 0x1.5555555555559p-3,
+                                   0x1.555555555554cp-5, 0x1.111111110f653p-7, 0x1.6c16c16c1b24ep-10,
+                                   0x1.a01a01b004cd9p-13, 0x1.a01a018b8a711p-16, 0x1.71ddf80ae4c15p-19,
+                                   0x1.27e518e83135cp-22, 0x1.af5f361fa18dcp-26, 0x1.1f112b249cf42p-29);
   return {r, fma(rest * rest, series, -c), static_cast<int>(n)};
 }
 

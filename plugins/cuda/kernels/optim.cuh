@@ -25,9 +25,7 @@ struct OptimArguments {
 };
 
 /// One element and what belongs to it.
-template <class T> struct OptimElement {
-  T param, grad, state0, state1;
-};
+template <class T> struct OptimElement { T param, grad, state0, state1; };
 
 /// number: lr, weight decay, momentum, 1 - dampening
 template <class T> struct optim_sgd {
@@ -71,7 +69,8 @@ template <class Rule, class T> TL_DEVICE void optim_step(const OptimArguments& g
   T* const state1 = static_cast<T*>(item.state[1]);
   const T* const grad = static_cast<const T*>(item.grad);
   for (int64_t i = first_index(); i < item.packs; i += index_step()) {
-    Pack<T> p = load_pack(param + i * pack_size), s0 = load_or_zero(state0, i), s1 = load_or_zero(state1, i);
+    Pack<T> p = load_pack(param + i * pack_size), s0 = load_or_zero(state0, i),
+            s1 = load_or_zero(state1, i);
     const Pack<T> d = load_pack(grad + i * pack_size);
     TL_UNROLL for (int j = 0; j < pack_size; ++j) {
       OptimElement<T> e = {p.of[j], d.of[j], s0.of[j], s1.of[j]};

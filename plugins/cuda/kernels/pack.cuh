@@ -8,9 +8,7 @@ namespace kernels {
 
 constexpr int pack_size = 4;
 
-template <class T> struct Pack {
-  T of[pack_size];
-};
+template <class T> struct Pack { T of[pack_size]; };
 
 #if TL_ON_DEVICE
 
@@ -33,8 +31,8 @@ template <class T> TL_DEVICE Pack<T> load_pack(const T* from) {
   using Words = PackWords<T>;
   typename Words::Both both;
   Pack<T> pack;
-  TL_UNROLL for (int w = 0; w < Words::words; ++w)
-    both.word[w] = reinterpret_cast<const typename Words::Type*>(from)[w];
+  TL_UNROLL for (int w = 0; w < Words::words; ++w) both.word[w] =
+      reinterpret_cast<const typename Words::Type*>(from)[w];
   TL_UNROLL for (int j = 0; j < pack_size; ++j) pack.of[j] = both.of[j];
   return pack;
 }
@@ -43,8 +41,8 @@ template <class T> TL_DEVICE void store_pack(T* to, const Pack<T>& pack) {
   using Words = PackWords<T>;
   typename Words::Both both;
   TL_UNROLL for (int j = 0; j < pack_size; ++j) both.of[j] = pack.of[j];
-  TL_UNROLL for (int w = 0; w < Words::words; ++w)
-    reinterpret_cast<typename Words::Type*>(to)[w] = both.word[w];
+  TL_UNROLL for (int w = 0; w < Words::words; ++w) reinterpret_cast<typename Words::Type*>(to)[w] =
+      both.word[w];
 }
 
 #endif

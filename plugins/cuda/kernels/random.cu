@@ -1,6 +1,9 @@
 // tl_random_DISTRIBUTION_TYPE. Selected by TL_SELECT_FN (uniform, normal, integer, bernoulli) and TL_SELECT_TYPE.
 #include "random.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_RANDOM(fn, type)                                                       \
   TL_KERNEL(TL_JOIN4(tl_random_, fn, _, type), kernels::RandomArguments, 256,     \
             kernels::fill_random<kernels::TL_JOIN(random_, fn)<TL_ELEMENT(type)>, TL_ELEMENT(type)>(arguments))

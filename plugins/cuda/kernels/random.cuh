@@ -38,7 +38,9 @@ template <> struct RandomWords<8> {
 
 /// Uniform in [0, 1): as many of the upper bits as the type holds exactly.
 TL_DEVICE float unit(uint32_t word) { return static_cast<float>(word >> 8) * 5.9604644775390625e-8f; }
-TL_DEVICE double unit(uint64_t word) { return static_cast<double>(word >> 11) * 1.1102230246251565404e-16; }
+TL_DEVICE double unit(uint64_t word) {
+  return static_cast<double>(word >> 11) * 1.1102230246251565404e-16;
+}
 
 template <class T> struct random_uniform {
   static TL_DEVICE Pack<T> make(const RandomWords<sizeof(T)>& words, const RandomArguments& g) {
@@ -84,7 +86,8 @@ template <class T> struct random_normal {
     const T mean = static_cast<T>(g.a), deviation = static_cast<T>(g.b);
     Pack<T> pack;
     TL_UNROLL for (int j = 0; j < pack_size; j += 2) {
-      const T radius = sqrt_of(T(-2) * log_of(T(1) - unit(words.of[j]))), turns = 2 * unit(words.of[j + 1]);
+      const T radius = sqrt_of(T(-2) * log_of(T(1) - unit(words.of[j]))),
+              turns = 2 * unit(words.of[j + 1]);
       pack.of[j] = mean + deviation * (radius * cos_pi(turns));
       pack.of[j + 1] = mean + deviation * (radius * sin_pi(turns));
     }
@@ -94,7 +97,8 @@ template <class T> struct random_normal {
 
 template <class T> struct random_integer {
   static TL_DEVICE Pack<T> make(const RandomWords<8>& words, const RandomArguments& g) {
-    const uint64_t from = static_cast<uint64_t>(to_int64(g.a)), count = static_cast<uint64_t>(to_int64(g.b)) - from;
+    const uint64_t from = static_cast<uint64_t>(to_int64(g.a)),
+                   count = static_cast<uint64_t>(to_int64(g.b)) - from;
     Pack<T> pack;
     TL_UNROLL for (int j = 0; j < pack_size; ++j) pack.of[j] = int_of(from + words.of[j] % count);
     return pack;
@@ -102,10 +106,11 @@ template <class T> struct random_integer {
 };
 
 template <class T> struct random_bernoulli {
-  static TL_DEVICE Pack<T> make(const RandomWords<sizeof(T) == 8 ? 8 : 4>& words, const RandomArguments& g) {
+  static TL_DEVICE Pack<T> make(const RandomWords<sizeof(T) == 8 ? 8 : 4>& words,
+                                const RandomArguments& g) {
     Pack<T> pack;
-    TL_UNROLL for (int j = 0; j < pack_size; ++j)
-      pack.of[j] = Constant<T>::of(static_cast<double>(unit(words.of[j])) < g.a);
+    TL_UNROLL for (int j = 0; j < pack_size; ++j) pack.of[j] =
+        Constant<T>::of(static_cast<double>(unit(words.of[j])) < g.a);
     return pack;
   }
 };
@@ -120,8 +125,8 @@ template <class Draw, class T> TL_DEVICE void fill_random(const RandomArguments&
     if (i < g.packs) {
       store_pack(out + i * pack_size, pack);
     } else {
-      TL_UNROLL for (int j = 0; j < pack_size; ++j)
-        if (i * pack_size + j < g.count) out[i * pack_size + j] = pack.of[j];
+      TL_UNROLL for (int j = 0; j < pack_size; ++j) if (i * pack_size + j < g.count)
+          out[i * pack_size + j] = pack.of[j];
     }
   }
 }

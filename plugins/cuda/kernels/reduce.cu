@@ -2,6 +2,9 @@
 // (rows, warps, columns, finish).
 #include "reduce.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_REDUCE_KERNEL(fn, type, form, function)                                              \
   TL_KERNEL(TL_JOIN5(tl_reduce_, fn, _, type, form), kernels::ReduceArguments, 256,             \
             kernels::Reduction<kernels::TL_JOIN(reduce_, fn)<TL_ELEMENT(type)>, TL_ELEMENT(type)>::function)

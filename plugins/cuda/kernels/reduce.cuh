@@ -14,11 +14,11 @@ namespace kernels {
 struct ReduceArguments {
   const void* in;
   void* out;
-  void* partial;        // states of outputs × pieces, where there is more than one piece
-  int64_t piece;        // elements of an output that one block takes
+  void* partial;  // states of outputs × pieces, where there is more than one piece
+  int64_t piece;  // elements of an output that one block takes
   int64_t pieces;
-  Nest<2> kept;         // of the input and the output
-  Nest<1> reduced;      // of the input
+  Nest<2> kept;     // of the input and the output
+  Nest<1> reduced;  // of the input
 };
 
 #if TL_ON_DEVICE
@@ -28,8 +28,8 @@ template <class P, class T> struct Reduction {
   using Out = typename P::Out;
 
   /// Elements first, first + step, … below last. Along a line four loads are on their way at once.
-  static TL_DEVICE void fold(State& state, const T* from, const Nest<1>& nest, int64_t first, int64_t last,
-                             int64_t step) {
+  static TL_DEVICE void fold(State& state, const T* from, const Nest<1>& nest, int64_t first,
+                             int64_t last, int64_t step) {
     if (nest.rank > 1) {
       for (int64_t i = first; i < last; i += step) P::step(state, from[offsets_of(nest, i).of[0]], i);
       return;
@@ -48,8 +48,8 @@ template <class P, class T> struct Reduction {
     return first + g.piece < g.reduced.count ? first + g.piece : g.reduced.count;
   }
 
-  static TL_DEVICE void keep(const ReduceArguments& g, int64_t output, int64_t piece, int64_t out_offset,
-                             const State& state) {
+  static TL_DEVICE void keep(const ReduceArguments& g, int64_t output, int64_t piece,
+                             int64_t out_offset, const State& state) {
     if (g.pieces > 1)
       static_cast<State*>(g.partial)[output * g.pieces + piece] = state;
     else
@@ -83,8 +83,8 @@ template <class P, class T> struct Reduction {
       State state = P::identity();
       if (exists) {
         at = offsets_of(g.kept, output);
-        fold(state, static_cast<const T*>(g.in) + at.of[0], g.reduced, first + y, end_of_piece(g, first),
-             height);
+        fold(state, static_cast<const T*>(g.in) + at.of[0], g.reduced, first + y,
+             end_of_piece(g, first), height);
       }
       if (height > 1) {
         part[y * width + x].state = state;

@@ -10,7 +10,9 @@ namespace kernels {
 
 /// Pairwise, so that the error grows with the logarithm of the (few) terms.
 template <class T, int n> struct Pairwise {
-  static TL_DEVICE T sum(const T* v) { return Pairwise<T, n / 2>::sum(v) + Pairwise<T, n - n / 2>::sum(v + n / 2); }
+  static TL_DEVICE T sum(const T* v) {
+    return Pairwise<T, n / 2>::sum(v) + Pairwise<T, n - n / 2>::sum(v + n / 2);
+  }
 };
 template <class T> struct Pairwise<T, 1> {
   static TL_DEVICE T sum(const T* v) { return v[0]; }
@@ -40,15 +42,34 @@ template <class T> struct RunningSum {
 };
 
 /// Two sums at once, for the price of one pass through shared memory.
-template <class T> struct TwoTotals {
-  Total<T> first, second;
-};
+template <class T> struct TwoTotals { Total<T> first, second; };
 template <class T> struct AddTwo {
   static TL_DEVICE void join(TwoTotals<T>& s, const TwoTotals<T>& later) {
     s.first.add(later.first);
     s.second.add(later.second);
   }
 };
+
+/// How rows are shared out: the number of one of the forms below, a block's threads, and the rows that it takes.
+struct RowForm {
+  int form;
+  unsigned threads;
+  int rows;
+};
+
+constexpr int row_forms = 5;
+constexpr const char* row_form_names[row_forms] = {"warp_2", "warp_8", "warp_16", "block_8", "long"};
+
+/// For rows of so many columns; `is_line`: they lie at equal distances. Called by the host.
+inline RowForm row_form(int64_t columns, bool is_line) {
+  if (is_line) {
+    if (columns <= 2 * 32) return {0, 256, 8};
+    if (columns <= 8 * 32) return {1, 256, 8};
+    if (columns <= 16 * 32) return {2, 256, 8};
+    if (columns <= 8 * 1024) return {3, static_cast<unsigned>((columns + 255) / 256 * 32), 1};
+  }
+  return {4, 1024, 1};
+}
 
 /// A total of one number.
 template <class T> TL_DEVICE Total<T> total_of(T x) {
@@ -59,13 +80,13 @@ template <class T> TL_DEVICE Total<T> total_of(T x) {
 
 }  // namespace kernels
 
-/// The forms of a row: warp_2, warp_8 and warp_16 (columns up to 32 times that), block_8 (up to 8 × 1024) and long.
-/// instance(form, is_block, items); items is 0 for long rows.
+/// The forms: a warp for a row, or a block, with so many columns in each thread's registers; long rows stay in
+/// memory. instance(form, is_block, items); items is 0 for long rows.
 #define TL_ROW_FORM_warp_2(instance) instance(warp_2, false, 2)
 #define TL_ROW_FORM_warp_8(instance) instance(warp_8, false, 8)
 #define TL_ROW_FORM_warp_16(instance) instance(warp_16, false, 16)
 #define TL_ROW_FORM_block_8(instance) instance(block_8, true, 8)
 #define TL_ROW_FORM_long(instance) instance(long, true, 0)
-#define TL_ROW_FORMS(instance)                                                                     \
-  TL_ROW_FORM_warp_2(instance) TL_ROW_FORM_warp_8(instance) TL_ROW_FORM_warp_16(instance)          \
-  TL_ROW_FORM_block_8(instance) TL_ROW_FORM_long(instance)
+#define TL_ROW_FORMS(instance)                                                            \
+  TL_ROW_FORM_warp_2(instance) TL_ROW_FORM_warp_8(instance) TL_ROW_FORM_warp_16(instance) \
+      TL_ROW_FORM_block_8(instance) TL_ROW_FORM_long(instance)

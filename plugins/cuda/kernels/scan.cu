@@ -2,6 +2,9 @@
 // (lines, blocks).
 #include "scan.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_SCAN(fn, type, form)                                                                  \
   TL_KERNEL(TL_JOIN(TL_JOIN4(tl_scan_, fn, _, type), TL_JOIN(_, form)), kernels::ScanArguments, 256, \
             kernels::Scan<kernels::TL_JOIN(reduce_, fn)<TL_ELEMENT(type)>, TL_ELEMENT(type)>::form(arguments))

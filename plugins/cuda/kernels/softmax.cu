@@ -2,6 +2,9 @@
 // TL_SELECT_WAY (forward, backward), TL_SELECT_TYPE and TL_SELECT_FORM.
 #include "softmax.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_SOFTMAX(way, type, form, is_block, items)                                                \
   TL_KERNEL(TL_JOIN(TL_JOIN4(tl_softmax_, way, _, type), TL_JOIN(_, form)), kernels::SoftmaxArguments, \
             is_block ? 1024 : 256,                                                                  \

@@ -30,7 +30,8 @@ template <class T> struct SoftmaxRow {
   T scale;
   int64_t count;
 
-  TL_DEVICE SoftmaxRow(const SoftmaxArguments& arguments, int64_t row) : g(arguments), count(arguments.columns) {
+  TL_DEVICE SoftmaxRow(const SoftmaxArguments& arguments, int64_t row)
+      : g(arguments), count(arguments.columns) {
     const Offsets<3> at = offsets_of(g.rows, row);
     x = static_cast<const T*>(g.x) + at.of[0];
     mask = g.mask ? static_cast<const T*>(g.mask) + at.of[1] : nullptr;
@@ -94,7 +95,8 @@ template <class T, bool is_block, int items> struct Softmax {
     top = Members::template total<reduce_max<T>>(top);
     const bool nothing = top == Limits<T>::lowest();  // left, or -inf everywhere: 0 by definition
     TL_UNROLL for (int j = 0; j < items; ++j) value[j] = nothing ? T(0) : weight_of(value[j], top);
-    const Total<T> sum = Members::template total<reduce_sum<T>>(total_of(Pairwise<T, items>::sum(value)));
+    const Total<T> sum =
+        Members::template total<reduce_sum<T>>(total_of(Pairwise<T, items>::sum(value)));
     const T factor = nothing ? T(0) : static_cast<T>(1 / sum.wide());
     TL_UNROLL for (int j = 0; j < items; ++j) {
       const int64_t column = first + j * step;
@@ -111,7 +113,8 @@ template <class T, bool is_block, int items> struct Softmax {
       soft[j] = column < r.g.columns ? r.second(column) : T(0);
       product[j] = grad[j] * soft[j];
     }
-    const Total<T> dot = Members::template total<reduce_sum<T>>(total_of(Pairwise<T, items>::sum(product)));
+    const Total<T> dot =
+        Members::template total<reduce_sum<T>>(total_of(Pairwise<T, items>::sum(product)));
     const T mean = dot.result();
     TL_UNROLL for (int j = 0; j < items; ++j) {
       const int64_t column = first + j * step;
@@ -130,10 +133,13 @@ template <class T> struct Softmax<T, true, 0> {
       online.add(r.score(column));
     online = Members::template total<JoinOnline<T>>(online);
     const bool nothing = online.top == Limits<T>::lowest();
-    const T factor = nothing ? static_cast<T>(online.sum) : static_cast<T>(1 / online.sum);  // 0, or NaN
+    const T factor =
+        nothing ? static_cast<T>(online.sum) : static_cast<T>(1 / online.sum);  // 0, or NaN
     for (int64_t column = Members::rank(); column < r.g.columns; column += Members::size()) {
       const bool counts = column < r.count;
-      r.write(column, !counts ? T(0) : nothing ? factor : weight_of(r.score(column), online.top) * factor);
+      r.write(column, !counts   ? T(0)
+                      : nothing ? factor
+                                : weight_of(r.score(column), online.top) * factor);
     }
   }
 
@@ -153,7 +159,8 @@ template <class T, bool is_block, int items> TL_DEVICE void softmax_forward(cons
     Softmax<T, is_block, items>::row(SoftmaxRow<T>(g, i));
 }
 
-template <class T, bool is_block, int items> TL_DEVICE void softmax_backward(const SoftmaxArguments& g) {
+template <class T, bool is_block, int items>
+TL_DEVICE void softmax_backward(const SoftmaxArguments& g) {
   using Members = Group<is_block>;
   for (int64_t i = Members::first(); i < g.rows.count; i += Members::count())
     Softmax<T, is_block, items>::gradient(SoftmaxRow<T>(g, i));

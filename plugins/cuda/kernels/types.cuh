@@ -91,13 +91,11 @@ template <> struct Stored<bool> {
 template <class T> struct Limits;
 template <> struct Limits<float> {
   static TL_DEVICE float infinity() { return bits_as<float>(0x7f800000u); }
-  static TL_DEVICE float nan() { return bits_as<float>(0x7fc00000u); }
   static TL_DEVICE float lowest() { return -infinity(); }
   static TL_DEVICE float highest() { return infinity(); }
 };
 template <> struct Limits<double> {
   static TL_DEVICE double infinity() { return bits_as<double>(uint64_t{0x7ff} << 52); }
-  static TL_DEVICE double nan() { return bits_as<double>(uint64_t{0xfff} << 51); }
   static TL_DEVICE double lowest() { return -infinity(); }
   static TL_DEVICE double highest() { return infinity(); }
 };

@@ -3,6 +3,9 @@
 #include "elementwise.cuh"
 #include "zip_functions.cuh"
 
+// Lists of instances are laid out by hand.
+// clang-format off
+
 #define TL_INSTANCE(fn, type)                                                                     \
   TL_ELEMENTWISE(TL_JOIN4(tl_zip_, fn, _, type), kernels::TL_JOIN(zip_, fn),                      \
                  kernels::TL_JOIN(zip_, fn)::First<TL_ELEMENT(type)>, TL_ELEMENT(type),           \

@@ -19,8 +19,8 @@ std::uint64_t round_up(std::uint64_t bytes) { return (bytes + alignment - 1) / a
 
 }  // namespace
 
-void Storage::Release::operator()(char* bytes) const {
-  ::operator delete (bytes, std::align_val_t{alignment});
+void Storage::Release::operator()(char* memory) const {
+  ::operator delete (memory, std::align_val_t{alignment});
 }
 
 char* Place::data() const {

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <torchlight/plugin.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "options.h"
+
+/// Kernel drop-ins of a device: see README.md.
+namespace torchlight::drop_ins {
+
+class Service;
+
+/// What became of a file, for people and programs.
+struct Listed {
+  enum class State { used, partly, unused, rejected };
+  struct Route {
+    std::string primitive;
+    bool used = false;    ///< calls go there
+    std::string details;  ///< form and limits; why not
+  };
+  std::string path;
+  std::string family;
+  State state = State::rejected;
+  std::string reason;  ///< rejected: why
+  std::vector<Route> routes;
+};
+
+struct Listing {
+  bool off = false;                   ///< TORCHLIGHT_DROP_INS=off
+  std::string note;                   ///< what people should know of all of them, if there are any
+  std::vector<std::string> problems;  ///< of the list of directories
+  std::vector<Listed> files;
+};
+
+/// As lines for people, and as JSON.
+std::string text_of(const Listing& listing);
+std::string json_of(const Listing& listing);
+
+/// Any thread. Finding files runs nothing; a file is probed when the first call comes that it might do.
+/// Never throws. In a forked child every answer is no.
+class DropIns {
+ public:
+  explicit DropIns(Options options);
+  ~DropIns();
+  DropIns(const DropIns&) = delete;
+  DropIns& operator=(const DropIns&) = delete;
+
+  /// Whether a drop-in does this call; where one exists and doesn't, `why_not` says why. Args is any of
+  /// tl_map_args … tl_layernorm_bw_args, sound by the plug-in's own check; memory isn't looked at.
+  template <class Args> bool takes(const Args& args, std::string* why_not = nullptr) noexcept;
+  /// Does it, in memory that the host sees. TL_OK, or TL_E_INTERNAL or TL_E_MEMORY with the file and
+  /// what happened; the outputs are then as they were. REQUIRES: takes(args).
+  template <class Args> int32_t run(const Args& args, std::string& error) noexcept;
+
+  /// Probes whatever wasn't yet.
+  Listing list();
+
+ private:
+  template <class Args> Service* find(const Args& args, std::string* why_not);
+
+  const Options options_;
+  std::vector<std::string> problems_;
+  std::vector<std::unique_ptr<Service>> services_;
+};
+
+}  // namespace torchlight::drop_ins

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "find.h"
+#include "helper_process.h"
+#include "job.h"
+
+namespace torchlight::drop_ins {
+
+/// One drop-in file: probed at first use, then called through its helper. Any thread.
+///
+/// A call that fails in any way ends the helper. The next call starts another one; when that fails,
+/// too, the file isn't used any more.
+class Service {
+ public:
+  Service(FoundFile file, const Options& options);
+
+  const FoundFile& file() const { return file_; }
+  /// Why nothing of it can be used, or nothing. Probes it if nobody did.
+  std::string refusal();
+  /// Of an op. REQUIRES: refusal() was asked.
+  const Form& form(Op op) const { return description_.forms[static_cast<int>(op)]; }
+  /// Does a job. What happened if it doesn't succeed, beginning with the file's path, or nothing.
+  std::string run(const Job& job);
+
+ private:
+  void probe();
+  std::string start(bool known, Description* description);
+  std::string attempt(const Job& job);
+  std::string room_for(std::size_t bytes);
+
+  const FoundFile file_;
+  const Options& options_;
+  const pid_t owner_;
+  std::mutex mutex_;
+  bool probed_ = false;
+  int failures_ = 0;
+  std::string refusal_;
+  std::string library_;  ///< the shared object: the file, or what its source was compiled to
+  Description description_;
+  std::unique_ptr<HelperProcess> helper_;
+  Region region_;
+  bool helper_has_region_ = false;
+};
+
+}  // namespace torchlight::drop_ins

@@ -1,0 +1,71 @@
+#include "routing.h"
+
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "common/errors.h"
+#include "device_setup.h"
+#include "drop_ins.h"
+
+namespace cuda_backend {
+namespace {
+
+using torchlight::drop_ins::DropIns;
+
+// Never destroyed: calls may come until the process ends.
+DropIns* drop_ins = nullptr;
+const tl_host* the_host = nullptr;
+
+bool must_not_fall_back() noexcept {
+  const char* policy = the_host->setting(the_host, "TORCHLIGHT_FALLBACK");
+  return policy && std::strcmp(policy, "error") == 0;
+}
+
+}  // namespace
+
+void find_drop_ins(const tl_host* host) noexcept {
+  if (drop_ins || !drop_ins_reach_memory()) return;
+  try {
+    torchlight::drop_ins::Options options = torchlight::drop_ins::options_from(*host, &the_host);
+    set_drop_in_compiler(options);
+    the_host = host;
+    drop_ins = new DropIns(options);
+  } catch (const std::exception& problem) {
+    host->log(host, TL_LOG_WARN, (std::string("kernel drop-ins are ignored: ") + problem.what()).c_str());
+  }
+}
+
+template <class Args> bool has_drop_in(const Args& args) noexcept { return drop_ins && drop_ins->takes(args); }
+
+template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept {
+  if (!has_drop_in(args)) return false;
+  try {
+    std::string problem;
+    *status = drop_ins->run(args, problem);
+    if (*status == TL_OK) return true;
+    plugins::fail(*status, call.error(), "%s", problem.c_str());
+    if (must_not_fall_back()) return true;
+    the_host->log(the_host, TL_LOG_WARN, (problem + "; doing it by the own kernel").c_str());
+  } catch (const std::bad_alloc&) {
+    *status = plugins::fail(TL_E_MEMORY, call.error(), "no memory for a drop-in's call");
+    return true;
+  }
+  *status = TL_OK;
+  return false;
+}
+
+#define TL_ROUTED(Args)                               \
+  template bool has_drop_in(const Args&) noexcept;    \
+  template bool run_drop_in(const Call&, const Args&, int32_t*) noexcept;
+TL_ROUTED(tl_map_args)
+TL_ROUTED(tl_zip_args)
+TL_ROUTED(tl_reduce_args)
+TL_ROUTED(tl_matmul_args)
+TL_ROUTED(tl_attn_softmax_fw_args)
+TL_ROUTED(tl_attn_softmax_bw_args)
+TL_ROUTED(tl_layernorm_fw_args)
+TL_ROUTED(tl_layernorm_bw_args)
+#undef TL_ROUTED
+
+}  // namespace cuda_backend

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <torchlight/plugin.h>
+
+#include "launch.h"
+
+/// Kernel drop-ins stand before our own kernels: a primitive goes to one that does the call as it is.
+namespace cuda_backend {
+
+/// Looks for files, once; runs none of them.
+void find_drop_ins(const tl_host* host) noexcept;
+
+template <class Args> bool has_drop_in(const Args& args) noexcept;
+
+/// Whether a drop-in did the call, or failed in doing it; `status` says which. One that fails is passed over, with a
+/// line in the log, unless TORCHLIGHT_FALLBACK=error forbids to do it otherwise.
+template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept;
+
+}  // namespace cuda_backend
