@@ -9,6 +9,7 @@
 #include "runtime/launch.h"
 #include "scalar/evaluate.h"
 #include "scalar/floats.h"
+#include "scalar/lanes.h"
 #include "scalar/rows.h"
 
 namespace {
@@ -201,6 +202,48 @@ TEST_CASE("semantics: the definitions themselves, by hand") {
   CHECK(value("cvt.rn.f16.f32 %hx, %fa;", {to_bits(65520.0F)}) == 0x7c00);
   CHECK(value("cvt.rn.f16.f32 %hx, %fa;", {to_bits(5.9604645e-8F)}) == 1);
   CHECK(value("cvt.sat.u16.s32 %hx, %a;", {0xffffffff}) == 0);
+}
+
+TEST_CASE("semantics: shuffles, by clamp and segment") {
+  const char* const modes[] = {"up", "down", "bfly", "idx"};
+  // b and c of each lane; in the last column both are written out, which is another path of the engine.
+  std::vector<uint32_t> bs = {0, 1, 2, 5, 16, 31, 32, 40}, cs = {0, 0x1f, 0x1800, 0x181f, 0x1c03, 0x1e00, 0x0f1f, 7};
+  for (const std::string mode : modes) {
+    std::string text = ".version 7.5\n.target sm_80\n.address_size 64\n.visible .entry shuffle(.param .u64 in, .param .u64 out)\n{\n"
+                       ".reg .b64 %i, %o, %t; .reg .b32 %l, %a, %b, %c, %x, %v; .reg .pred %p;\n"
+                       "ld.param.u64 %i, [in]; ld.param.u64 %o, [out]; mov.u32 %l, %laneid; mul.wide.u32 %t, %l, 4; add.u64 %i, %i, %t;\n"
+                       "mul.wide.u32 %t, %l, 8; add.u64 %o, %o, %t; mad.lo.u32 %a, %l, 7, 100;\n";
+    size_t rows = 0;
+    for (size_t k = 0; k <= bs.size(); ++k)  // the last row's b differs between the lanes
+      for (size_t c = 0; c <= cs.size(); ++c, ++rows) {
+        const std::string out = std::to_string(rows * 256);
+        text += "ld.global.u32 %b, [%i+" + std::to_string(k * 128) + "]; ld.global.u32 %c, [%i+" + std::to_string((20 + c) * 128) + "];\n";
+        text += "shfl.sync." + mode + ".b32 %x|%p, %a, %b, %c, -1; selp.u32 %v, 1, 0, %p; st.global.v2.u32 [%o+" + out + "], {%x, %v};\n";
+        if (k == bs.size() || c == cs.size()) continue;
+        text += "shfl.sync." + mode + ".b32 %x|%p, %a, " + std::to_string(bs[k]) + ", " + std::to_string(cs[c]) +
+                ", -1; selp.u32 %v, 1, 0, %p; st.global.v2.u32 [%o+" + std::to_string(32000 + rows * 256) + "], {%x, %v};\n";
+      }
+    text += "ret;\n}\n";
+    std::vector<uint32_t> in(32 * 40);
+    for (size_t k = 0; k <= bs.size(); ++k)
+      for (uint32_t lane = 0; lane < 32; ++lane) in[k * 32 + lane] = k < bs.size() ? bs[k] : lane * 11 + 3;
+    for (size_t c = 0; c <= cs.size(); ++c)
+      for (uint32_t lane = 0; lane < 32; ++lane) in[(20 + c) * 32 + lane] = c < cs.size() ? cs[c] : (lane * 77) & 0x1f1f;
+    std::vector<uint32_t> out(20000);
+    REQUIRE(launch(text, "shuffle", {in.data(), out.data()}, {1, 1, 1}, {32, 1, 1}) == "");
+    for (size_t row = 0; row < rows; ++row)
+      for (uint32_t lane = 0; lane < 32; ++lane) {
+        const size_t k = row / (cs.size() + 1), c = row % (cs.size() + 1);
+        bool valid = false;
+        const int from = shuffle_source(mode, static_cast<int>(lane), in[k * 32 + lane], in[(20 + c) * 32 + lane], &valid);
+        const auto check_at = [&](size_t at) {
+          CHECK_MESSAGE(out[at] == static_cast<uint32_t>(from) * 7 + 100, mode << " row " << row << " lane " << lane);
+          CHECK_MESSAGE(out[at + 1] == valid, mode << " row " << row << " lane " << lane);
+        };
+        check_at(row * 64 + lane * 2);
+        if (k < bs.size() && c < cs.size()) check_at(8000 + row * 64 + lane * 2);
+      }
+  }
 }
 
 TEST_CASE("semantics: what isn't known is an error that names it") {

@@ -238,7 +238,7 @@ std::string Toolchain::machine_code(const std::string& ir) {
 
 std::string Toolchain::shared_object(const std::string& ir) {
   const bool needs_support = ir.find("@__twin_") != std::string::npos;
-  std::vector<std::string> command = {clang_.path, "-x", "ir", "-O2", "-march=" + arch_, "-fPIC", "-ffp-contract=off",
+  std::vector<std::string> command = {clang_.path, "-x", "ir", "-O" + std::to_string(level), "-march=" + arch_, "-fPIC", "-ffp-contract=off",
                                       "-Wno-override-module", "-shared"};
   if (clang_.version < 15) command.insert(command.end(), {"-mllvm", "-opaque-pointers"});
   command.insert(command.end(), {"@/kernel.ll", "-o", "@/kernel.so"});

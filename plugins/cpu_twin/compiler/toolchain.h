@@ -51,6 +51,8 @@ class Toolchain {
   Cache& cache() { return cache_; }
   /// How long one run of clang may take.
   int seconds = 120;
+  /// How far clang optimises what the engine makes, 0 to 3.
+  int level = 2;
 
  private:
   std::vector<std::string> front_end(const Source& source) const;

@@ -38,12 +38,15 @@ void Interpreter::run_block(twin::Dim ctaid, twin::Dim block) {
   shared_.clear();
   for (const Variable& variable : module_.text().variables)
     if (variable.space == Space::shared) shared_[variable.name] = fresh(variable.bytes);
+  for (const Function& function : module_.text().functions)
+    for (const Variable& local : function.locals)
+      if (local.space == Space::shared) shared_[local.name] = fresh(local.bytes);
   std::vector<Thread> threads(block.count());
   for (size_t t = 0; t < threads.size(); ++t) {
     threads[t].tid = {static_cast<uint32_t>(t % block.x), static_cast<uint32_t>(t / block.x % block.y), static_cast<uint32_t>(t / block.x / block.y)};
     threads[t].lane = t % 32;
     threads[t].calls.push_back({&kernel_, 0, std::vector<uint64_t>(kernel_.registers.size()), {}});
-    for (const Variable& local : kernel_.locals) threads[t].calls[0].memory[local.name] = fresh(local.bytes);
+    give_locals(threads[t].calls[0]);
   }
   for (;;) {
     for (Thread& thread : threads) run_until_it_waits(thread);
@@ -57,6 +60,12 @@ void Interpreter::run_block(twin::Dim ctaid, twin::Dim block) {
     for (Thread& thread : threads)
       if (thread.waits == Waits::barrier) thread.waits = Waits::no;
   }
+}
+
+/// What a call has of its own; shared memory isn't that, wherever it is declared.
+void Interpreter::give_locals(Frame& frame) const {
+  for (const Variable& local : frame.function->locals)
+    if (local.space != Space::shared) frame.memory[local.name] = fresh(local.bytes);
 }
 
 void Interpreter::run_until_it_waits(Thread& thread) {
@@ -111,7 +120,7 @@ const Instruction& Interpreter::instruction(const Thread& thread) const {
 }
 
 void Interpreter::step(Thread& thread) {
-  if (++steps_ > 400'000'000) throw Unknown("it doesn't end");
+  if (++steps_ > 5'000'000) throw Unknown("it doesn't end");
   Frame& frame = thread.calls.back();
   if (frame.at >= frame.function->code.size()) return leave(thread);
   const Instruction& i = frame.function->code[frame.at];
@@ -187,7 +196,7 @@ void Interpreter::call(Thread& thread, const Instruction& i) {
   }
   if (!function || !function->defined) throw Unknown("a call of " + callee->name);
   Frame inner{function, 0, std::vector<uint64_t>(function->registers.size()), {}};
-  for (const Variable& local : function->locals) inner.memory[local.name] = fresh(local.bytes);
+  give_locals(inner);
   for (const Variable& result : function->results) inner.memory[result.name] = fresh(result.bytes);
   for (size_t k = 0; k < function->parameters.size(); ++k)
     inner.memory[function->parameters[k].name] = std::make_shared<Bytes>(*frame.memory.at(arguments->items.at(k).name));

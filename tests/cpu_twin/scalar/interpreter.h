@@ -47,6 +47,7 @@ class Interpreter {
   };
 
   void run_block(twin::Dim ctaid, twin::Dim block);
+  void give_locals(Frame& frame) const;
   void run_until_it_waits(Thread& thread);
   bool let_warp_go(Thread* threads, size_t count);
   void step(Thread& thread);
