@@ -79,8 +79,8 @@ void check_file(const std::string& path) {
     CAPTURE(fault.name);
     for (int seed = 0; seed <= 3; ++seed) {
       CAPTURE(seed);
-      const std::vector<std::string> environment = {"TORCHLIGHT_TWIN_CHECK=1", "TORCHLIGHT_TWIN_LIMIT_MS=1000",
-                                                    "TORCHLIGHT_TWIN_SEED=" + std::to_string(seed)};
+      const std::vector<std::string> environment = {"TWIN_CHECK=1", "TWIN_LIMIT_MS=1000",
+                                                    "TWIN_SEED=" + std::to_string(seed)};
       const Output bad = run({faulty, fault.name}, environment);
       if (bad.reports.empty()) FAIL_CHECK(fault.name << " of " << name << ": not reported\n" << bad.text);
       else {

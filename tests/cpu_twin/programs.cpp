@@ -30,8 +30,8 @@ std::string compile_program(const std::vector<std::string>& files, const std::ve
 Output run(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
   const std::string reports = (fs::temp_directory_path() / ("twin-reports-" + std::to_string(getpid()))).string();
   fs::remove(reports);
-  std::vector<std::string> words = {"env", "TORCHLIGHT_TWIN_CACHE=" TWIN_CACHE, "TORCHLIGHT_TWIN_HOME=" TWIN_HOME,
-                                    "TORCHLIGHT_TWIN_REPORTS=" + reports};
+  std::vector<std::string> words = {"env", "TORCHLIGHT_TWIN_CACHE=" TWIN_CACHE, "TWIN_HOME=" TWIN_HOME,
+                                    "TWIN_REPORTS=" + reports};
   words.insert(words.end(), environment.begin(), environment.end());
   words.insert(words.end(), command.begin(), command.end());
   const twin::Ran ran = twin::run_program(words, 120);

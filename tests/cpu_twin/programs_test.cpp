@@ -56,12 +56,12 @@ TEST_CASE("programs: in the styles that courses teach") {
     }
     const std::string expected = expected_report(file);
     check(program, {}, expected);
-    check(program, {"TORCHLIGHT_TWIN_CHECK=1"}, expected);
+    check(program, {"TWIN_CHECK=1"}, expected);
     for (int seed = 1; seed <= 8; ++seed) {
       CAPTURE(seed);
-      const std::string word = "TORCHLIGHT_TWIN_SEED=" + std::to_string(seed);
+      const std::string word = "TWIN_SEED=" + std::to_string(seed);
       check(program, {word}, expected);
-      check(program, {word, "TORCHLIGHT_TWIN_CHECK=1"}, expected);
+      check(program, {word, "TWIN_CHECK=1"}, expected);
     }
   }
 }

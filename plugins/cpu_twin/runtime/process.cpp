@@ -16,10 +16,10 @@ namespace {
 
 TWIN_THREAD_LOCAL cudaError_t last_error = cudaSuccess;
 
-/// The folder with include/ and support/: TORCHLIGHT_TWIN_HOME, or share/torchlight/twin beside this library.
+/// The folder with include/ and support/: TWIN_HOME, or share/torchlight/twin beside this library.
 std::string find_home() {
   namespace fs = std::filesystem;
-  if (const char* set = std::getenv("TORCHLIGHT_TWIN_HOME"); set && *set) return set;
+  if (const char* set = std::getenv("TWIN_HOME"); set && *set) return set;
   Dl_info here{};
   std::error_code problem;
   if (dladdr(reinterpret_cast<void*>(&find_home), &here) && here.dli_fname) {
@@ -30,7 +30,7 @@ std::string find_home() {
 #ifdef TWIN_SOURCE_HOME
   if (fs::is_directory(TWIN_SOURCE_HOME "/include", problem)) return TWIN_SOURCE_HOME;
 #endif
-  throw CompileError("the twin's headers (share/torchlight/twin) are not beside its library; set TORCHLIGHT_TWIN_HOME to "
+  throw CompileError("the twin's headers (share/torchlight/twin) are not beside its library; set TWIN_HOME to "
                      "the folder that holds include and support");
 }
 
@@ -42,17 +42,17 @@ void Process::read_environment() {
     const char* set = std::getenv(name);
     return set ? std::strtoull(set, nullptr, 10) : 0;
   };
-  manner_.schedule.seed = number("TORCHLIGHT_TWIN_SEED");
-  manner_.limit = std::chrono::milliseconds(number("TORCHLIGHT_TWIN_LIMIT_MS"));
-  if (const char* path = std::getenv("TORCHLIGHT_TWIN_REPORTS"); path && *path)
+  manner_.schedule.seed = number("TWIN_SEED");
+  manner_.limit = std::chrono::milliseconds(number("TWIN_LIMIT_MS"));
+  if (const char* path = std::getenv("TWIN_REPORTS"); path && *path)
     on_report = [file = std::string(path)](const std::string& text) { std::ofstream(file, std::ios::app) << text << '\n'; };
-  if (const char* path = std::getenv("TORCHLIGHT_TWIN_PROFILE"); path && *path) {
+  if (const char* path = std::getenv("TWIN_PROFILE"); path && *path) {
     profile_ = std::make_unique<Profile>();
     manner_.profiler = profile_.get();
-    std::atexit([] { std::ofstream(std::getenv("TORCHLIGHT_TWIN_PROFILE"), std::ios::app) << get().profile_->json(); });
+    std::atexit([] { std::ofstream(std::getenv("TWIN_PROFILE"), std::ios::app) << get().profile_->json(); });
   }
   if (const char* mode = std::getenv("TORCHLIGHT_TWIN_MODE"); mode && std::string(mode) == "check") check();
-  if (number("TORCHLIGHT_TWIN_CHECK")) {
+  if (number("TWIN_CHECK")) {
     check();
     std::atexit([] {
       if (get().lasting() != cudaSuccess) return;  // who stops half-way cleans up nothing
