@@ -77,6 +77,12 @@ TEST_CASE("op: a launcher that copies nothing back hands out its input") {
   CHECK(verdict["points"] == 0);
 }
 
+TEST_CASE("op: a file that doesn't compile has a verdict without points") {
+  const Json verdict = judged("relu", {}, 1, "not_a_program.cu");
+  CHECK(verdict["score"] == 0);
+  CHECK(has(verdict["error"], "error: use of undeclared identifier 'undeclared'"));
+}
+
 TEST_CASE("op: the seed is shown, or isn't") {
   const std::vector<std::string> words = {kernel_file("exercises.cu"), "--op", "relu", "-DRELU"};
   std::vector<std::string> hidden = words, given = words;

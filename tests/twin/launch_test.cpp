@@ -72,7 +72,7 @@ TEST_CASE("launch: a fault stands in its line") {
 TEST_CASE("launch: what can't be done says why") {
   const auto says = [](const std::string& launch, int status, const std::string& text) {
     CAPTURE(launch);
-    const Result result = twin(alone({"--launch", launch, "--time-limit", "0.3"}));
+    const Result result = twin(alone({"--launch", launch, "--time-limit", "1"}));
     CHECK(result.status == status);
     CHECK(has(result.error, text));
   };

@@ -100,7 +100,12 @@ int run_launches(const Options& options, const std::vector<std::string>& words) 
   std::FILE* const to = json_to_stdout(options) ? stderr : stdout;
   const Outcome first = run_once(options, words, 0);
   say(first, to);
-  if (first.ended.status == bad_input && !first.error.empty()) return bad_input;
+  if (first.ended.status == bad_input && !first.error.empty()) {
+    write_verdict(
+        options,
+        {{"command", "launch"}, {"files", options.files}, {"passed", false}, {"error", first.error}});
+    return bad_input;
+  }
   Json runs = Json::array({json_of(first, 0)});
   bool passed = first.passed;
   std::uint64_t bad_seeds = 0;

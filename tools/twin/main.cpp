@@ -10,6 +10,7 @@
 #include "command.h"
 #include "error.h"
 #include "fault.h"
+#include "output.h"
 #include "runtime/process.h"
 #include "words.h"
 
@@ -40,6 +41,22 @@ void clean_up() {
     std::error_code none;
     if (!cache.remark().empty()) std::filesystem::remove_all(cache.directory(), none);
   } catch (const std::exception&) {  // it never came into being
+  }
+}
+
+/// Whoever reads verdicts gets one where nothing could be judged, too.
+template <class Work> int with_verdict(const Options& options, const char* command, Work work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    nlohmann::ordered_json verdict{{"command", command}, {"files", options.files}, {"passed", false}};
+    if (!options.op.empty()) verdict.update({{"op", options.op}, {"points", 0}, {"score", 0}});
+    verdict["error"] = near_path(error.what());
+    try {
+      write_verdict(options, verdict);
+    } catch (const std::exception&) {  // the first error counts
+    }
+    throw;
   }
 }
 
@@ -88,11 +105,11 @@ int run(const std::vector<std::string>& all) {
   }
   if (list) return list_exercises();
   if (options.files.empty()) throw BadInput("say which CUDA source (--help says more)");
-  if (program.parsed()) return run_program(options);
+  if (program.parsed()) return with_verdict(options, "run", [&] { return run_program(options); });
   if (!options.arguments.empty()) throw BadInput("arguments behind -- are for `run`");
   if (!options.op.empty() && !options.launches.empty())
     throw BadInput("--op and --launch are two things: say one");
-  if (!options.op.empty()) return judge_exercise(options);
+  if (!options.op.empty()) return with_verdict(options, "op", [&] { return judge_exercise(options); });
   if (options.launches.empty())
     throw BadInput("say what to do with it: run, --launch or --op (--help says more)");
   if (const char* report = std::getenv("TWIN_WORKER"); report && *report)

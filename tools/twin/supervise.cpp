@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double most_of_clang = 300;  // seconds for which the clock may stand still
-constexpr double grace = 0.5;          // in which a launch that reached the limit says so itself
+constexpr double grace = 2;            // in which a launch that reached the limit says so itself
 
 std::string line_of(const std::string& path) {
   std::ifstream file(path);
