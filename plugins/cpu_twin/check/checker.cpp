@@ -131,7 +131,8 @@ bool Checker::is_known(const One& one) const {
 }
 
 bool Checker::look_shared(const One& one, uint64_t offset) {
-  if (offset >= near_.first && offset + one.bytes <= near_.second) return touch(shared_cells_.data(), offset, one, true, "");
+  // Not by the end alone: what lies before shared memory has a huge offset, and its end may be small.
+  if (offset >= near_.first && offset < near_.second && offset + one.bytes <= near_.second) return touch(shared_cells_.data(), offset, one, true, "");
   bool inside = offset + one.bytes <= runner_->shared_bytes() && static_cast<int64_t>(offset) >= 0;
   if (inside) {
     const auto dynamic = static_cast<uint64_t>(shared_.bytes);
