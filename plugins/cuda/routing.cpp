@@ -43,7 +43,8 @@ void find_drop_ins(const tl_host* host) noexcept {
     the_host = host;
     drop_ins = new DropIns(options);
   } catch (const std::exception& problem) {
-    host->log(host, TL_LOG_WARN, (std::string("kernel drop-ins are ignored: ") + problem.what()).c_str());
+    host->log(host, TL_LOG_WARN,
+              (std::string("kernel drop-ins are ignored: ") + problem.what()).c_str());
   }
 }
 
@@ -51,7 +52,8 @@ void find_drop_ins(const tl_host* host) noexcept {
 template <class Args> void tell(bool taken, const std::string& why_not) {
   static std::atomic<bool> told[2];
   if ((!taken && why_not.empty()) || told[taken].exchange(true)) return;
-  const std::string text = taken ? "goes to a kernel drop-in" : "isn't done by a kernel drop-in: " + why_not;
+  const std::string text =
+      taken ? "goes to a kernel drop-in" : "isn't done by a kernel drop-in: " + why_not;
   the_host->log(the_host, TL_LOG_INFO, (std::string(name_of<Args>) + " " + text).c_str());
 }
 
@@ -84,8 +86,8 @@ template <class Args> bool run_drop_in(const Call& call, const Args& args, int32
   return false;
 }
 
-#define TL_ROUTED(Args)                               \
-  template bool has_drop_in(const Args&) noexcept;    \
+#define TL_ROUTED(Args)                            \
+  template bool has_drop_in(const Args&) noexcept; \
   template bool run_drop_in(const Call&, const Args&, int32_t*) noexcept;
 TL_ROUTED(tl_map_args)
 TL_ROUTED(tl_zip_args)

@@ -44,8 +44,7 @@ Outcome run_once(const Options& options, const std::vector<std::string>& words, 
   child.command.insert(child.command.end(), words.begin(), words.end());
   child.environment = manner_of(limited, seed);
   child.environment.emplace_back("TWIN_WORKER", report.path());
-  if (options.profile && seed == 0)
-    child.environment.emplace_back("TWIN_PROFILE", profile.path());
+  if (options.profile && seed == 0) child.environment.emplace_back("TWIN_PROFILE", profile.path());
   if (json_to_stdout(options)) child.out = 2;
   child.limits = {limited.time_limit, options.memory_limit};
   Outcome outcome{supervise(child), Json::parse(report.content(), nullptr, false), Json(), false, {}};

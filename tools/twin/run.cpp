@@ -51,8 +51,7 @@ class Runner {
     child.environment.emplace_back("TWIN_REPORTS", reports.path());
     child.environment.emplace_back("TORCHLIGHT_TWIN_CACHE",
                                    twin::Process::get().toolchain().cache().directory());
-    if (options_.profile && first)
-      child.environment.emplace_back("TWIN_PROFILE", profile.path());
+    if (options_.profile && first) child.environment.emplace_back("TWIN_PROFILE", profile.path());
     if (input_) lseek(input_->descriptor(), 0, SEEK_SET), child.in = input_->descriptor();
     if (!first || json_to_stdout(options_)) child.out = output.descriptor();
     if (!first) child.error = error.descriptor();
