@@ -16,7 +16,8 @@ struct Output {
 };
 
 /// A program of these files; the path of the executable. Throws twin::CompileError.
-std::string compile_program(const std::vector<std::string>& files, const std::vector<std::string>& options = {});
+std::string compile_program(const std::vector<std::string>& files,
+                            const std::vector<std::string>& options = {});
 
 /// Runs a command with further variables of the environment ("A=1").
 Output run(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});

@@ -71,11 +71,11 @@ std::string kept_source(const std::string& text) {
 
 std::vector<std::pair<std::string, std::string>> manner_of(const Options& options, std::uint64_t seed) {
   const double milliseconds = std::ceil(options.time_limit * 1000);
-  return {{"TORCHLIGHT_TWIN_CHECK", options.check ? "1" : ""},
-          {"TORCHLIGHT_TWIN_SEED", seed ? std::to_string(seed) : ""},
-          {"TORCHLIGHT_TWIN_LIMIT_MS",
+  return {{"TWIN_CHECK", options.check ? "1" : ""},
+          {"TWIN_SEED", seed ? std::to_string(seed) : ""},
+          {"TWIN_LIMIT_MS",
            milliseconds > 0 ? std::to_string(static_cast<std::uint64_t>(milliseconds)) : ""},
-          {"TORCHLIGHT_TWIN_PROFILE", ""}};
+          {"TWIN_PROFILE", ""}};
 }
 
 }  // namespace twin_command

@@ -114,11 +114,11 @@ class Judge {
     plan_file.write(text.data(), text.size());
     Child child{{own_program(), "exercise-worker", plan_file.path()}};
     child.environment = manner_of(options_, schedule);
-    child.environment.emplace_back("TORCHLIGHT_TWIN_REPORTS", reports.path());
+    child.environment.emplace_back("TWIN_REPORTS", reports.path());
     child.environment.emplace_back("TORCHLIGHT_TWIN_CACHE",
                                    twin::Process::get().toolchain().cache().directory());
     if (options_.profile && schedule == 0)
-      child.environment.emplace_back("TORCHLIGHT_TWIN_PROFILE", profile.path());
+      child.environment.emplace_back("TWIN_PROFILE", profile.path());
     child.out = 2;  // the table has standard output
     child.limits = {options_.time_limit, options_.memory_limit};
     Result result;

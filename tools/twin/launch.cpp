@@ -43,9 +43,8 @@ Outcome run_once(const Options& options, const std::vector<std::string>& words, 
   Child child{{own_program()}};
   child.command.insert(child.command.end(), words.begin(), words.end());
   child.environment = manner_of(limited, seed);
-  child.environment.emplace_back("TORCHLIGHT_TWIN_WORKER", report.path());
-  if (options.profile && seed == 0)
-    child.environment.emplace_back("TORCHLIGHT_TWIN_PROFILE", profile.path());
+  child.environment.emplace_back("TWIN_WORKER", report.path());
+  if (options.profile && seed == 0) child.environment.emplace_back("TWIN_PROFILE", profile.path());
   if (json_to_stdout(options)) child.out = 2;
   child.limits = {limited.time_limit, options.memory_limit};
   Outcome outcome{supervise(child), Json::parse(report.content(), nullptr, false), Json(), false, {}};

@@ -112,7 +112,7 @@ int run(const std::vector<std::string>& all) {
   if (!options.op.empty()) return with_verdict(options, "op", [&] { return judge_exercise(options); });
   if (options.launches.empty())
     throw BadInput("say what to do with it: run, --launch or --op (--help says more)");
-  if (const char* report = std::getenv("TORCHLIGHT_TWIN_WORKER"); report && *report)
+  if (const char* report = std::getenv("TWIN_WORKER"); report && *report)
     return launch_worker(options, report);
   return run_launches(options, all);
 }

@@ -48,11 +48,10 @@ class Runner {
     Child child{{program_}};
     child.command.insert(child.command.end(), options_.arguments.begin(), options_.arguments.end());
     child.environment = manner_of(options_, seed);
-    child.environment.emplace_back("TORCHLIGHT_TWIN_REPORTS", reports.path());
+    child.environment.emplace_back("TWIN_REPORTS", reports.path());
     child.environment.emplace_back("TORCHLIGHT_TWIN_CACHE",
                                    twin::Process::get().toolchain().cache().directory());
-    if (options_.profile && first)
-      child.environment.emplace_back("TORCHLIGHT_TWIN_PROFILE", profile.path());
+    if (options_.profile && first) child.environment.emplace_back("TWIN_PROFILE", profile.path());
     if (input_) lseek(input_->descriptor(), 0, SEEK_SET), child.in = input_->descriptor();
     if (!first || json_to_stdout(options_)) child.out = output.descriptor();
     if (!first) child.error = error.descriptor();

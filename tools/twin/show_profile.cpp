@@ -26,7 +26,8 @@ std::string traffic_line(const char* name, const Json& t, double warps, const ch
   if (requests == 0) return {};
   return format("    %-16s %10.0f requests, %6.2f a warp; %s each: %.2f, ideally %.2f", name, requests,
                 ratio(requests, warps), unit, ratio(units, requests), ratio(least, requests)) +
-         (units > 1.05 * least ? format("  <- %.1f times the ideal", ratio(units, least)) : std::string()) +
+         (units > 1.05 * least ? format("  <- %.1f times the ideal", ratio(units, least))
+                               : std::string()) +
          "\n";
 }
 
