@@ -46,11 +46,13 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 std::string fresh_folder(const std::string& name) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
-                                       ("torchlight_twin_test_" + std::to_string(::getpid())) / name;
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  return folder;
+  static const struct Folder {
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("torchlight_twin_test_" + std::to_string(::getpid()));
+    ~Folder() { std::filesystem::remove_all(path); }
+  } all;
+  std::filesystem::create_directories(all.path / name);
+  return all.path / name;
 }
 
 }  // namespace torchlight::test

@@ -20,7 +20,7 @@ Result twin(std::vector<std::string> arguments, const Environment& environment =
 /// The same with --json: status, and what it printed.
 Json verdict(std::vector<std::string> arguments, int status);
 bool has(const std::string& text, const std::string& part);
-/// A folder of this test's own, which is empty.
+/// A folder of this test's own, which is empty and goes with the program.
 std::string fresh_folder(const std::string& name);
 
 }  // namespace torchlight::test
