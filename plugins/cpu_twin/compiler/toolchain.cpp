@@ -124,8 +124,8 @@ Clang find_clang(Cache& cache) {
                      "). Install it: apt-get install clang. Or name one in TORCHLIGHT_TWIN_CLANG.");
 }
 
-Toolchain::Toolchain(Clang clang, std::string include_directory, std::string support_directory, Cache& cache)
-    : clang_(std::move(clang)), include_(std::move(include_directory)), support_(std::move(support_directory)), cache_(cache) {
+Toolchain::Toolchain(Clang clang, const std::string& include_directory, const std::string& support_directory, Cache& cache)
+    : clang_(std::move(clang)), include_(fs::absolute(include_directory)), support_(fs::absolute(support_directory)), cache_(cache) {
   const char* arch = std::getenv("TORCHLIGHT_TWIN_ARCH");
   arch_ = arch && *arch ? arch : "native";
   own_identity_ = Digest().add(clang_.path).add(clang_.identity).add(folder_digest(include_)).add(arch_).text();
