@@ -74,10 +74,10 @@ class Lock {
 }  // namespace
 
 std::string Cache::default_directory() {
-  if (const char* set = std::getenv("TORCHLIGHT_TWIN_CACHE"); set && *set) return set;
-  if (const char* set = std::getenv("XDG_CACHE_HOME"); set && *set == '/')
+  if (const char* set = secure_getenv("TORCHLIGHT_TWIN_CACHE"); set && *set) return set;
+  if (const char* set = secure_getenv("XDG_CACHE_HOME"); set && *set == '/')
     return std::string(set) + "/torchlight/twin";
-  if (const char* set = std::getenv("HOME"); set && *set == '/')
+  if (const char* set = secure_getenv("HOME"); set && *set == '/')
     return std::string(set) + "/.cache/torchlight/twin";
   return {};
 }
@@ -100,7 +100,7 @@ Cache::~Cache() {
 }
 
 void Cache::use_temporary(const std::string& why) {
-  const char* base = std::getenv("TMPDIR");
+  const char* base = secure_getenv("TMPDIR");
   std::string pattern = std::string(base && *base == '/' ? base : "/tmp") + "/torchlight-twin-XXXXXX";
   if (!mkdtemp(pattern.data()))
     throw CompileError(

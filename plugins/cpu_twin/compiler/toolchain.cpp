@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 /// The file that a command is, by PATH; empty where there is none.
 std::string find_program(const std::string& name) {
   if (name.find('/') != name.npos) return access(name.c_str(), X_OK) == 0 ? name : std::string();
-  const char* path = std::getenv("PATH");
+  const char* path = secure_getenv("PATH");
   std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::string candidate = folder + "/" + name;
@@ -108,7 +108,7 @@ bool dependencies_unchanged(const std::string& folder) {
 
 Clang find_clang(Cache& cache) {
   std::vector<std::string> names;
-  if (const char* set = std::getenv("TORCHLIGHT_TWIN_CLANG"); set && *set)
+  if (const char* set = secure_getenv("TORCHLIGHT_TWIN_CLANG"); set && *set)
     names = {set};
   else {
     for (int version = 19; version >= 14; --version)
@@ -128,13 +128,13 @@ Clang find_clang(Cache& cache) {
                      "). Install it: apt-get install clang. Or name one in TORCHLIGHT_TWIN_CLANG.");
 }
 
-Toolchain::Toolchain(Clang clang, std::string include_directory, std::string support_directory,
-                     Cache& cache)
+Toolchain::Toolchain(Clang clang, const std::string& include_directory,
+                     const std::string& support_directory, Cache& cache)
     : clang_(std::move(clang)),
-      include_(std::move(include_directory)),
-      support_(std::move(support_directory)),
+      include_(fs::absolute(include_directory)),
+      support_(fs::absolute(support_directory)),
       cache_(cache) {
-  const char* arch = std::getenv("TORCHLIGHT_TWIN_ARCH");
+  const char* arch = secure_getenv("TORCHLIGHT_TWIN_ARCH");
   arch_ = arch && *arch ? arch : "native";
   own_identity_ =
       Digest().add(clang_.path).add(clang_.identity).add(folder_digest(include_)).add(arch_).text();

@@ -34,7 +34,8 @@ struct Warnings {
 
 class Toolchain {
  public:
-  Toolchain(Clang clang, std::string include_directory, std::string support_directory, Cache& cache);
+  Toolchain(Clang clang, const std::string& include_directory, const std::string& support_directory,
+            Cache& cache);
 
   /// PTX of all kernels of a source.
   std::string ptx(const Source& source, Warnings* warnings = nullptr);

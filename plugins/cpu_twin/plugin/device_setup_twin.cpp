@@ -21,7 +21,9 @@ void run_on_pool(const tl_host_parallel* pool, uint64_t count,
 }  // namespace
 
 void set_up_process(const tl_host* host) noexcept {
-  twin::Process::get().on_report = [host](const std::string& text) {
+  const auto file = twin::Process::get().on_report;  // where TWIN_REPORTS names one
+  twin::Process::get().on_report = [host, file](const std::string& text) {
+    if (file) file(text);
     host->log(host, TL_LOG_ERROR, text.c_str());
   };
   const auto* pool = static_cast<const tl_host_parallel*>(host->extension(host, TL_EXT_HOST_PARALLEL));

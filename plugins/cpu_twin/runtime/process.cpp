@@ -19,7 +19,7 @@ TWIN_THREAD_LOCAL cudaError_t last_error = cudaSuccess;
 /// The folder with include/ and support/: TWIN_HOME, or share/torchlight/twin beside this library.
 std::string find_home() {
   namespace fs = std::filesystem;
-  if (const char* set = std::getenv("TWIN_HOME"); set && *set) return set;
+  if (const char* set = secure_getenv("TWIN_HOME"); set && *set) return set;
   Dl_info here{};
   std::error_code problem;
   if (dladdr(reinterpret_cast<void*>(&find_home), &here) && here.dli_fname) {
@@ -41,22 +41,22 @@ std::string find_home() {
 /// How a program that the twin compiled is to be run, as `torchlight twin run` tells it.
 void Process::read_environment() {
   const auto number = [](const char* name) {
-    const char* set = std::getenv(name);
+    const char* set = secure_getenv(name);
     return set ? std::strtoull(set, nullptr, 10) : 0;
   };
   manner_.schedule.seed = number("TWIN_SEED");
   manner_.limit = std::chrono::milliseconds(number("TWIN_LIMIT_MS"));
-  if (const char* path = std::getenv("TWIN_REPORTS"); path && *path)
+  if (const char* path = secure_getenv("TWIN_REPORTS"); path && *path)
     on_report = [file = std::string(path)](const std::string& text) {
       std::ofstream(file, std::ios::app) << text << '\n';
     };
-  if (const char* path = std::getenv("TWIN_PROFILE"); path && *path) {
+  if (const char* path = secure_getenv("TWIN_PROFILE"); path && *path) {
     profile_ = std::make_unique<Profile>();
     manner_.profiler = profile_.get();
     std::atexit(
-        [] { std::ofstream(std::getenv("TWIN_PROFILE"), std::ios::app) << get().profile_->json(); });
+        [] { std::ofstream(secure_getenv("TWIN_PROFILE"), std::ios::app) << get().profile_->json(); });
   }
-  if (const char* mode = std::getenv("TORCHLIGHT_TWIN_MODE"); mode && std::string(mode) == "check")
+  if (const char* mode = secure_getenv("TORCHLIGHT_TWIN_MODE"); mode && std::string(mode) == "check")
     check();
   if (number("TWIN_CHECK")) {
     check();

@@ -3,8 +3,7 @@
 
 // case across_blocks: block (1,0,0) thread (0,0,0): race: reads offset 0 of allocation 1 of 4 bytes, which is written by thread \(0,0,0\) of block 0 .*use an atomic
 __global__ void across_blocks(int* sum) {
-  if (threadIdx.x == 0)
-    EITHER(*sum += blockIdx.x, atomicAdd(sum, blockIdx.x));  // @across_blocks @across_blocks other
+  if (threadIdx.x == 0) EITHER(*sum += blockIdx.x, atomicAdd(sum, blockIdx.x));  // @across_blocks @across_blocks other
 }
 CASE(across_blocks) { across_blocks<<<4, 32>>>(zeros<int>(1)); }
 
@@ -13,9 +12,7 @@ __global__ void across_warps(float* out) {
   __shared__ float total;
   if (threadIdx.x == 0) total = 0;
   __syncthreads();
-  if (threadIdx.x % 32 == 0)
-    EITHER(total += threadIdx.x,
-           atomicAdd(&total, (float)threadIdx.x));  // @across_warps @across_warps other
+  if (threadIdx.x % 32 == 0) EITHER(total += threadIdx.x, atomicAdd(&total, (float)threadIdx.x));  // @across_warps @across_warps other
   __syncthreads();
   if (threadIdx.x == 0) *out = total;
 }
@@ -45,8 +42,7 @@ CASE(histogram) {
 // case gradient: race: .* of allocation 1 of 32 bytes, .*use an atomic
 __global__ void gradient(float* gamma, const float* x) {
   for (int i = threadIdx.x; i < 8; i += blockDim.x)
-    EITHER(gamma[i] += x[blockIdx.x * 8 + i],
-           atomicAdd(&gamma[i], x[blockIdx.x * 8 + i]));  // @gradient @gradient other
+    EITHER(gamma[i] += x[blockIdx.x * 8 + i], atomicAdd(&gamma[i], x[blockIdx.x * 8 + i]));  // @gradient @gradient other
 }
 CASE(gradient) {
   float* gamma = zeros<float>(8);
@@ -55,16 +51,13 @@ CASE(gradient) {
 
 // case plain_and_atomic: race: (writes|changes) .* of allocation 1 of 4 bytes
 __global__ void plain_and_atomic(int* sum) {
-  if (blockIdx.x == 0)
-    atomicAdd(sum, 1);  // @plain_and_atomic other
-  else if (threadIdx.x == 0)
-    EITHER(*sum = 0, atomicExch(sum, 0));  // @plain_and_atomic
+  if (blockIdx.x == 0) atomicAdd(sum, 1);  // @plain_and_atomic other
+  else if (threadIdx.x == 0) EITHER(*sum = 0, atomicExch(sum, 0));  // @plain_and_atomic
 }
 CASE(plain_and_atomic) { plain_and_atomic<<<2, 32>>>(zeros<int>(1)); }
 
 // case same_place: race: writes .* of allocation 1 of 4 bytes, which is also written by thread \((0|32|64),0,0\)
 __global__ void same_place(int* out) {
-  if (threadIdx.x % 32 == 0 FIXED_ONLY(&&threadIdx.x == 0))
-    *out = threadIdx.x;  // @same_place @same_place other
+  if (threadIdx.x % 32 == 0 FIXED_ONLY(&& threadIdx.x == 0)) *out = threadIdx.x;  // @same_place @same_place other
 }
 CASE(same_place) { same_place<<<1, 96>>>(zeros<int>(1)); }

@@ -137,8 +137,7 @@ CASE(shuffle_in_an_if) { shuffle_in_an_if<<<1, 32>>>(zeros<int>(32)); }
 // case shuffle_in_a_loop: a warp-wide operation with mask 0xffffffff
 __global__ void shuffle_in_a_loop(int* y, int n) {
   int sum = 0;
-  for (int i = threadIdx.x; i < EITHER(n, 96); i += 32)
-    sum += __shfl_down_sync(~0u, i, 1);  // @shuffle_in_a_loop
+  for (int i = threadIdx.x; i < EITHER(n, 96); i += 32) sum += __shfl_down_sync(~0u, i, 1);  // @shuffle_in_a_loop
   y[threadIdx.x] = sum;
 }
 CASE(shuffle_in_a_loop) { shuffle_in_a_loop<<<1, 32>>>(zeros<int>(32), 70); }
@@ -146,8 +145,7 @@ CASE(shuffle_in_a_loop) { shuffle_in_a_loop<<<1, 32>>>(zeros<int>(32), 70); }
 // case ballot_mask: a warp-wide operation with mask 0xffffffff
 __global__ void ballot_mask(unsigned int* y) {
   unsigned int votes = 0;
-  if (threadIdx.x % 2 == 0)
-    votes = __ballot_sync(EITHER(~0u, 0x55555555u), y[threadIdx.x] > 8);  // @ballot_mask
+  if (threadIdx.x % 2 == 0) votes = __ballot_sync(EITHER(~0u, 0x55555555u), y[threadIdx.x] > 8);  // @ballot_mask
   y[threadIdx.x] = votes;
 }
 CASE(ballot_mask) { ballot_mask<<<1, 32>>>(zeros<unsigned int>(32)); }

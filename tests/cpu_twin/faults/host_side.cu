@@ -38,8 +38,7 @@ __global__ void greedy(int* y) {
 }
 // case too_much_shared: launch of greedy.*: 102400 bytes of shared memory; 49152 are allowed
 CASE(too_much_shared) {
-  FIXED_ONLY(
-      cudaFuncSetAttribute((const void*)greedy, cudaFuncAttributeMaxDynamicSharedMemorySize, 102400));
+  FIXED_ONLY(cudaFuncSetAttribute((const void*)greedy, cudaFuncAttributeMaxDynamicSharedMemorySize, 102400));
   greedy<<<1, 32, 102400>>>(zeros<int>(32));
 }
 

@@ -51,7 +51,7 @@ CASE(int_at_a_byte) {
 __global__ void in_shared_memory(float* y) {
   __shared__ __align__(16) float tile[33 * 4];
   *(float4*)(tile + threadIdx.x * 4 + EITHER(2, 4)) = make_float4(1, 2, 3, 4);  // @in_shared_memory
-  __syncthreads();                                                              // @in_shared_memory
+  __syncthreads();  // @in_shared_memory
   y[threadIdx.x] = tile[threadIdx.x * 4 + 7];
 }
 CASE(in_shared_memory) { in_shared_memory<<<1, 32>>>(zeros<float>(32)); }

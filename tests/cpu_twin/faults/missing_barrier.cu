@@ -45,11 +45,9 @@ CASE(stencil) { stencil<<<1, 64>>>(zeros<float>(64), zeros<float>(64)); }
 // case transpose: race: (reads|writes) shared memory, tile .*, which is (read|written) by thread .*: a barrier is missing
 __global__ void transpose(const float* x, float* y) {
   __shared__ float tile[32][33];
-  for (int row = threadIdx.y; row < 32; row += 8)
-    tile[row][threadIdx.x] = x[row * 32 + threadIdx.x];  // @transpose other
+  for (int row = threadIdx.y; row < 32; row += 8) tile[row][threadIdx.x] = x[row * 32 + threadIdx.x];  // @transpose other
   FIXED_ONLY(__syncthreads());
-  for (int row = threadIdx.y; row < 32; row += 8)
-    y[row * 32 + threadIdx.x] = tile[threadIdx.x][row];  // @transpose
+  for (int row = threadIdx.y; row < 32; row += 8) y[row * 32 + threadIdx.x] = tile[threadIdx.x][row];  // @transpose
 }
 CASE(transpose) { transpose<<<1, dim3(32, 8)>>>(zeros<float>(1024), zeros<float>(1024)); }
 
@@ -147,7 +145,7 @@ __global__ void matmul_tile(const float* x, const float* y, float* z, int n) {
   const int row = threadIdx.y, col = threadIdx.x;
   float sum = 0;
   for (int at = 0; at < n; at += 16) {
-    a[row][col] = x[row * n + at + col];     // @matmul_tile
+    a[row][col] = x[row * n + at + col];  // @matmul_tile
     b[row][col] = y[(at + row) * 16 + col];  // @matmul_tile
     __syncthreads();
     for (int k = 0; k < 16; ++k) sum += a[row][k] * b[k][col];  // @matmul_tile other
@@ -155,9 +153,7 @@ __global__ void matmul_tile(const float* x, const float* y, float* z, int n) {
   }
   z[row * 16 + col] = sum;
 }
-CASE(matmul_tile) {
-  matmul_tile<<<1, dim3(16, 16)>>>(zeros<float>(512), zeros<float>(512), zeros<float>(256), 32);
-}
+CASE(matmul_tile) { matmul_tile<<<1, dim3(16, 16)>>>(zeros<float>(512), zeros<float>(512), zeros<float>(256), 32); }
 
 // case across_blocks: race: reads offset 0 of allocation 1 of 4 bytes, which is written by thread \(0,0,0\) of block 0 .*blocks are not in order
 __global__ void across_blocks(int* flag, int* y) {

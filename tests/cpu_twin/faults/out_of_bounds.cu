@@ -14,7 +14,7 @@ CASE(read_by_one) {
 // case write_by_one: block (3,0,0) thread (3,0,0): writes 4 bytes out of bounds: 0 bytes behind the end of allocation 1 of 400 bytes
 __global__ void write_by_one(float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i EITHER(+1, )] = i;  // @write_by_one
+  if (i < n) y[i EITHER(+ 1, )] = i;  // @write_by_one
 }
 CASE(write_by_one) { write_by_one<<<4, 32>>>(zeros<float>(100), 100); }
 
@@ -46,7 +46,7 @@ CASE(atomic) { atomic<<<1, 64>>>(zeros<int>(32)); }
 // case vector_tail: block (0,0,0) thread (24,0,0): reads 16 bytes out of bounds: .* allocation 1 of 396 bytes
 __global__ void vector_tail(const float4* x, float* y, int n) {
   const int i = threadIdx.x;
-  if (i < n / 4 EITHER(+1, )) {
+  if (i < n / 4 EITHER(+ 1, )) {
     const float4 v = x[i];  // @vector_tail
     y[i] = v.x + v.y + v.z + v.w;
   }

@@ -37,7 +37,7 @@ __global__ void negative(const int* x, int* y) {
   const int t = threadIdx.x;
   tile[t] = x[t];
   __syncthreads();
-  y[t] = tile[t] - tile[t - 1 FIXED_ONLY(+(t == 0))];  // @negative
+  y[t] = tile[t] - tile[t - 1 FIXED_ONLY(+ (t == 0))];  // @negative
 }
 CASE(negative) { negative<<<1, 32>>>(zeros<int>(32), zeros<int>(32)); }
 
@@ -79,7 +79,7 @@ __global__ void loop_one_too_far(float* y) {
   if (threadIdx.x < 8) sums[threadIdx.x] = 1;
   __syncthreads();
   float all = 0;
-  const int last = blockDim.x / 4 EITHER(, -1);
+  const int last = blockDim.x / 4 EITHER(, - 1);
   if (threadIdx.x == 0)
     for (int i = 0; i <= last; ++i) all += sums[i];  // @loop_one_too_far
   if (threadIdx.x == 0) *y = all;
