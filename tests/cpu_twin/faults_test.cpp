@@ -89,7 +89,7 @@ void check_file(const std::string& path) {
   }
   for (const Fault& fault : faults_of(path)) {
     CAPTURE(fault.name);
-    for (int seed = 0; seed <= 3; ++seed) {
+    for (int seed = 0; seed < seeds(); ++seed) {
       CAPTURE(seed);
       const std::vector<std::string> environment = {"TWIN_CHECK=1", "TWIN_LIMIT_MS=1000",
                                                     "TWIN_SEED=" + std::to_string(seed)};

@@ -1,5 +1,7 @@
 #include "programs.h"
 
+#include <cstdlib>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,6 +46,11 @@ Output run(const std::vector<std::string>& command, const std::vector<std::strin
   for (std::string line; std::getline(file, line);) output.reports.push_back(line);
   fs::remove(reports);
   return output;
+}
+
+int seeds() {
+  const char* set = std::getenv("TWIN_SEEDS");
+  return set ? std::atoi(set) : 2;
 }
 
 std::vector<std::string> sources(const std::string& folder, const std::string& ending) {

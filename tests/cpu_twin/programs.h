@@ -22,5 +22,8 @@ std::string compile_program(const std::vector<std::string>& files,
 /// Runs a command with further variables of the environment ("A=1").
 Output run(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});
 
+/// How many schedules of a program are tried: TWIN_SEEDS, or 2.
+int seeds();
+
 /// The files of a folder of this directory that end so, in order.
 std::vector<std::string> sources(const std::string& folder, const std::string& ending);

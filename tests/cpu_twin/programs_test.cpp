@@ -58,7 +58,7 @@ TEST_CASE("programs: in the styles that courses teach") {
     const std::string expected = expected_report(file);
     check(program, {}, expected);
     check(program, {"TWIN_CHECK=1"}, expected);
-    for (int seed = 1; seed <= 8; ++seed) {
+    for (int seed = 1; seed <= seeds(); ++seed) {
       CAPTURE(seed);
       const std::string word = "TWIN_SEED=" + std::to_string(seed);
       check(program, {word}, expected);
