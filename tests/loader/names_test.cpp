@@ -96,7 +96,7 @@ TEST_CASE("G08: an unknown device is an error that says what is known and where 
       {"cpu:-1", "\"-1\" is not an index"},
       {"cpu,", "devices \"cpu,\": entry 2 of the list is empty"},
       {"good,CPU", "device \"CPU\": not a name"},
-      {"cuda", "there is no cuda plug-in here, and this version of Torchlight doesn't come with one"},
+      {"cuda", "there is no cuda plug-in here. It is built with NVIDIA's CUDA toolkit"},
   };
   for (const auto& [names, message] : wrong) {
     const char* const name = names;  // clang 14 captures no binding

@@ -56,10 +56,11 @@ std::string why_missing(const std::string& name, const std::vector<Candidate>& c
                   " can't be used: ", candidate.reason);
   if (name == "cuda")
     return text(
-        "device \"cuda\": there is no cuda plug-in here, and this version of Torchlight doesn't come "
-        "with "
-        "one (README.md, Limits). Name the directory that holds cuda.so in TORCHLIGHT_PLUGIN_PATH, or "
-        "choose another device in TORCHLIGHT_DEVICE");
+        "device \"cuda\": there is no cuda plug-in here. It is built with NVIDIA's CUDA toolkit "
+        "(cmake --preset cuda; README.md, Limits); cpu_twin runs the same kernels without a GPU. Name "
+        "the "
+        "directory that holds cuda.so in TORCHLIGHT_PLUGIN_PATH, or choose another device in "
+        "TORCHLIGHT_DEVICE");
   return text("device \"", name, "\": no plug-in of this name was found");
 }
 
