@@ -5,6 +5,10 @@ if(TORCHLIGHT_WARNINGS)
   target_compile_options(torchlight_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     -Wno-sign-conversion $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # It warns of std::string's own +, which never overlaps (GCC bug 105329).
+  target_compile_options(torchlight_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
 if(TORCHLIGHT_WERROR)
   target_compile_options(torchlight_options INTERFACE -Werror)
 endif()
