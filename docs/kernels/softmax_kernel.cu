@@ -22,11 +22,13 @@ __global__ void softmax_rows(float* out, const float* in, const float* mask, int
 
   float largest = -INFINITY;
   for (int i = threadIdx.x; i < cols; i += threads) largest = fmaxf(largest, x[i] + m[i]);
-  largest = of_block(largest, [](float a, float b) { return fmaxf(a, b); }, shared);
+  largest = of_block(
+      largest, [](float a, float b) { return fmaxf(a, b); }, shared);
 
   float sum = 0;
   for (int i = threadIdx.x; i < cols; i += threads) sum += expf(x[i] + m[i] - largest);
-  sum = of_block(sum, [](float a, float b) { return a + b; }, shared);
+  sum = of_block(
+      sum, [](float a, float b) { return a + b; }, shared);
 
   for (int i = threadIdx.x; i < cols; i += threads) y[i] = expf(x[i] + m[i] - largest) / sum;
 }

@@ -1,5 +1,6 @@
 #include "routing.h"
 
+#include <atomic>
 #include <cstring>
 #include <new>
 #include <string>
@@ -17,6 +18,16 @@ using torchlight::drop_ins::DropIns;
 DropIns* drop_ins = nullptr;
 const tl_host* the_host = nullptr;
 
+template <class Args> constexpr const char* name_of = nullptr;
+template <> constexpr const char* name_of<tl_map_args> = "map";
+template <> constexpr const char* name_of<tl_zip_args> = "zip";
+template <> constexpr const char* name_of<tl_reduce_args> = "reduce";
+template <> constexpr const char* name_of<tl_matmul_args> = "matmul";
+template <> constexpr const char* name_of<tl_attn_softmax_fw_args> = "attn_softmax_fw";
+template <> constexpr const char* name_of<tl_attn_softmax_bw_args> = "attn_softmax_bw";
+template <> constexpr const char* name_of<tl_layernorm_fw_args> = "layernorm_fw";
+template <> constexpr const char* name_of<tl_layernorm_bw_args> = "layernorm_bw";
+
 bool must_not_fall_back() noexcept {
   const char* policy = the_host->setting(the_host, "TORCHLIGHT_FALLBACK");
   return policy && std::strcmp(policy, "error") == 0;
@@ -32,11 +43,31 @@ void find_drop_ins(const tl_host* host) noexcept {
     the_host = host;
     drop_ins = new DropIns(options);
   } catch (const std::exception& problem) {
-    host->log(host, TL_LOG_WARN, (std::string("kernel drop-ins are ignored: ") + problem.what()).c_str());
+    host->log(host, TL_LOG_WARN,
+              (std::string("kernel drop-ins are ignored: ") + problem.what()).c_str());
   }
 }
 
-template <class Args> bool has_drop_in(const Args& args) noexcept { return drop_ins && drop_ins->takes(args); }
+/// Says once for each primitive and answer where its calls go, if there is a file for it at all.
+template <class Args> void tell(bool taken, const std::string& why_not) {
+  static std::atomic<bool> told[2];
+  if ((!taken && why_not.empty()) || told[taken].exchange(true)) return;
+  const std::string text =
+      taken ? "goes to a kernel drop-in" : "isn't done by a kernel drop-in: " + why_not;
+  the_host->log(the_host, TL_LOG_INFO, (std::string(name_of<Args>) + " " + text).c_str());
+}
+
+template <class Args> bool has_drop_in(const Args& args) noexcept {
+  if (!drop_ins) return false;
+  try {
+    std::string why_not;
+    const bool taken = drop_ins->takes(args, &why_not);
+    tell<Args>(taken, why_not);
+    return taken;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
 
 template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept {
   if (!has_drop_in(args)) return false;
@@ -55,8 +86,8 @@ template <class Args> bool run_drop_in(const Call& call, const Args& args, int32
   return false;
 }
 
-#define TL_ROUTED(Args)                               \
-  template bool has_drop_in(const Args&) noexcept;    \
+#define TL_ROUTED(Args)                            \
+  template bool has_drop_in(const Args&) noexcept; \
   template bool run_drop_in(const Call&, const Args&, int32_t*) noexcept;
 TL_ROUTED(tl_map_args)
 TL_ROUTED(tl_zip_args)

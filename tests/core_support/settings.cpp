@@ -63,7 +63,8 @@ TEST_CASE("environment: the table lists all variables") {
                      "TORCHLIGHT_DEVICE", "TORCHLIGHT_PLUGIN_PATH", "TORCHLIGHT_CUDA_KERNEL_DIR",
                      "TORCHLIGHT_DROP_INS", "TORCHLIGHT_FALLBACK", "TORCHLIGHT_NUM_THREADS",
                      "TORCHLIGHT_SIMD", "TORCHLIGHT_FUSION", "TORCHLIGHT_TWIN_CACHE",
-                     "TORCHLIGHT_TWIN_MODE", "TORCHLIGHT_LOG", "TORCHLIGHT_TRUST_ALL"});
+                     "TORCHLIGHT_TWIN_MODE", "TORCHLIGHT_TWIN_CLANG", "TORCHLIGHT_TWIN_ARCH",
+                     "TORCHLIGHT_LOG", "TORCHLIGHT_TRUST_ALL"});
 }
 
 TEST_CASE("environment: values stay as they were at first use, the device alone is looked up again") {

@@ -33,7 +33,9 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
 
 /// Runs it in a process of its own; what that ends with.
 int in_child(const std::function<void()>& body) {
@@ -160,7 +162,8 @@ TEST_CASE("cache: where it can't be written, this process has one of its own, an
     directory = cache.directory();
     CHECK(directory != "/proc/torchlight");
     CHECK(cache.remark().find("/proc/torchlight can't be written") != std::string::npos);
-    CHECK(content(cache.entry("key", [](const std::string& fresh) { write(fresh + "/x", "y"); }) + "/x") == "y");
+    CHECK(content(cache.entry("key", [](const std::string& fresh) { write(fresh + "/x", "y"); }) +
+                  "/x") == "y");
   }
   CHECK(!fs::exists(directory));
   if (geteuid() == 0) return;  // whom no mode keeps out

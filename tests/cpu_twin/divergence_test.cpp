@@ -7,9 +7,9 @@
 #include <fstream>
 #include <random>
 
+#include "check/checker.h"
 #include "divergence/generator.h"
 #include "error.h"
-#include "check/checker.h"
 #include "programs.h"
 #include "runtime/launch.h"
 #include "runtime/memory.h"
@@ -36,7 +36,8 @@ std::string written(uint64_t seed) {
 }
 
 struct Device {
-  explicit Device(size_t bytes) : pointer(twin::Memory::of_process().allocate(bytes, twin::MemoryKind::device)) {}
+  explicit Device(size_t bytes)
+      : pointer(twin::Memory::of_process().allocate(bytes, twin::MemoryKind::device)) {}
   ~Device() { twin::Memory::of_process().release(pointer); }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -44,8 +45,8 @@ struct Device {
 };
 
 /// How many words differ between the engine's results and the interpreter's.
-int differences(twin::LoadedModule& module, const std::string& kernel, uint64_t seed, scalar::Wrong wrong, uint64_t schedule,
-                twin::Checker* checker = nullptr) {
+int differences(twin::LoadedModule& module, const std::string& kernel, uint64_t seed,
+                scalar::Wrong wrong, uint64_t schedule, twin::Checker* checker = nullptr) {
   // In memory that the twin knows, for the checker's sake.
   const std::vector<uint32_t> given = inputs(seed);
   const size_t bytes = given.size() * sizeof given[0];
@@ -58,9 +59,11 @@ int differences(twin::LoadedModule& module, const std::string& kernel, uint64_t 
   const uint32_t n = static_cast<uint32_t>(seed * 2654435761U >> 7) % 64;
   const twin::Dim grid{divergence::blocks, 1, 1}, block{divergence::threads, 1, 1};
   scalar::Interpreter interpreter(module, kernel, wrong);
-  interpreter.run(grid, block, {reinterpret_cast<uint64_t>(in), reinterpret_cast<uint64_t>(wanted.data()), n});
+  interpreter.run(grid, block,
+                  {reinterpret_cast<uint64_t>(in), reinterpret_cast<uint64_t>(wanted.data()), n});
   std::vector<uint64_t> parameters(600);
-  parameters[0] = reinterpret_cast<uint64_t>(in), parameters[1] = reinterpret_cast<uint64_t>(got), parameters[2] = n;
+  parameters[0] = reinterpret_cast<uint64_t>(in), parameters[1] = reinterpret_cast<uint64_t>(got),
+  parameters[2] = n;
   twin::Manner manner;
   manner.schedule.seed = schedule;
   manner.checker = checker;
@@ -121,7 +124,8 @@ TEST_CASE("divergence: none of them is reported") {
 
 TEST_CASE("divergence: an interpreter with one wrong rule is noticed") {
   twin::LoadedModule module(toolchain().ptx({written(1), {}, true}), toolchain());
-  for (const scalar::Wrong wrong : {scalar::Wrong::branch_inverted_once, scalar::Wrong::shuffle_from_neighbour}) {
+  for (const scalar::Wrong wrong :
+       {scalar::Wrong::branch_inverted_once, scalar::Wrong::shuffle_from_neighbour}) {
     int noticed = 0;
     for (const std::string& kernel : module.kernels()) {
       try {

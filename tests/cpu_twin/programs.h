@@ -16,10 +16,14 @@ struct Output {
 };
 
 /// A program of these files; the path of the executable. Throws twin::CompileError.
-std::string compile_program(const std::vector<std::string>& files, const std::vector<std::string>& options = {});
+std::string compile_program(const std::vector<std::string>& files,
+                            const std::vector<std::string>& options = {});
 
 /// Runs a command with further variables of the environment ("A=1").
 Output run(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});
+
+/// How many schedules of a program are tried: TWIN_SEEDS, or 2.
+int seeds();
 
 /// The files of a folder of this directory that end so, in order.
 std::vector<std::string> sources(const std::string& folder, const std::string& ending);

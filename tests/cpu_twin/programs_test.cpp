@@ -20,7 +20,8 @@ std::string expected_report(const std::string& path) {
   return {};
 }
 
-void check(const std::string& program, const std::vector<std::string>& environment, const std::string& expected) {
+void check(const std::string& program, const std::vector<std::string>& environment,
+           const std::string& expected) {
   const Output output = run({program}, environment);
   CHECK_MESSAGE(output.status == 0, output.text);
   CHECK_MESSAGE(output.text.find("PASS") != std::string::npos, output.text);
@@ -56,12 +57,12 @@ TEST_CASE("programs: in the styles that courses teach") {
     }
     const std::string expected = expected_report(file);
     check(program, {}, expected);
-    check(program, {"TORCHLIGHT_TWIN_CHECK=1"}, expected);
-    for (int seed = 1; seed <= 8; ++seed) {
+    check(program, {"TWIN_CHECK=1"}, expected);
+    for (int seed = 1; seed <= seeds(); ++seed) {
       CAPTURE(seed);
-      const std::string word = "TORCHLIGHT_TWIN_SEED=" + std::to_string(seed);
+      const std::string word = "TWIN_SEED=" + std::to_string(seed);
       check(program, {word}, expected);
-      check(program, {word, "TORCHLIGHT_TWIN_CHECK=1"}, expected);
+      check(program, {word, "TWIN_CHECK=1"}, expected);
     }
   }
 }
@@ -83,7 +84,9 @@ TEST_CASE("programs: every name of the surface compiles, down to machine code") 
       twin::LoadedModule module(ptx, toolchain());
       for (const std::string& kernel : module.kernels()) {
         const std::string problem = problem_of(module, *module.kernel(kernel));
-        const auto known = std::find_if(std::begin(gaps), std::end(gaps), [&](const char* gap) { return problem.find(gap) != problem.npos; });
+        const auto known = std::find_if(std::begin(gaps), std::end(gaps), [&](const char* gap) {
+          return problem.find(gap) != problem.npos;
+        });
         CHECK_MESSAGE((problem.empty() || known != std::end(gaps)), problem);
       }
     } catch (const twin::CompileError& problem) {

@@ -1,6 +1,6 @@
 # The installed package: relocatable, laid out like the build tree.
 #   bin/torchlight   lib/libtorchlight.so   lib/torchlight/plugins/   lib/cmake/Torchlight/   include/
-#   share/torchlight/{data,template,template_cxx}
+#   share/torchlight/{data,kernels,template,template_cxx,twin}   libexec/torchlight/
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Torchlight)
 
@@ -19,6 +19,7 @@ if(TARGET torchlight_command)
   install(DIRECTORY tools/torchlight/data DESTINATION ${CMAKE_INSTALL_DATADIR}/torchlight)
 endif()
 install(DIRECTORY plugin-api/template plugin-api/template_cxx DESTINATION ${CMAKE_INSTALL_DATADIR}/torchlight)
+install(DIRECTORY docs/kernels DESTINATION ${CMAKE_INSTALL_DATADIR}/torchlight)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/torchlight)
 
 # find_package(Torchlight)

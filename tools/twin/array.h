@@ -8,7 +8,21 @@
 
 namespace twin_command {
 
-enum class Element : std::uint8_t { f32, f64, f16, bf16, boolean, i8, u8, i16, u16, i32, u32, i64, u64 };
+enum class Element : std::uint8_t {
+  f32,
+  f64,
+  f16,
+  bf16,
+  boolean,
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64
+};
 
 std::uint64_t bytes_of(Element element);
 const char* name_of(Element element);

@@ -38,8 +38,8 @@ void want_readable(const std::vector<std::string>& files) {
   }
 }
 
-std::string build(const std::vector<std::string>& files, const std::vector<std::string>& compile, bool shared,
-                  const std::vector<std::string>& extra) {
+std::string build(const std::vector<std::string>& files, const std::vector<std::string>& compile,
+                  bool shared, const std::vector<std::string>& extra) {
   twin::Toolchain& toolchain = twin::Process::get().toolchain();
   std::vector<std::string> objects;
   for (const std::string& file : files) {
@@ -49,25 +49,33 @@ std::string build(const std::vector<std::string>& files, const std::vector<std::
     if (!warnings.text.empty()) std::fputs(near_path(warnings.text).c_str(), stderr);
     objects.push_back(toolchain.host_object(source, ptx));
   }
-  for (const std::string& file : extra) objects.push_back(toolchain.host_object({file, compile, true}, ""));
+  for (const std::string& file : extra)
+    objects.push_back(toolchain.host_object({file, compile, true}, ""));
   const std::string folder = library_folder();
-  std::vector<std::string> options{"-L" + folder, "-ltorchlight_twin", "-Wl,-rpath," + folder, "-lstdc++", "-lm", "-lpthread"};
+  std::vector<std::string> options{
+      "-L" + folder, "-ltorchlight_twin", "-Wl,-rpath," + folder, "-lstdc++", "-lm", "-lpthread"};
   if (shared) options.insert(options.end(), {"-Wl,-Bsymbolic", "-Wl,-z,defs"});
   return toolchain.link(objects, shared, options);
 }
 
 std::string kept_source(const std::string& text) {
   twin::Cache& cache = twin::Process::get().toolchain().cache();
-  const auto make = [&](const std::string& folder) { std::ofstream(folder + "/source.cu") << text; };
+  const auto make = [&](const std::string& folder) {
+    std::ofstream file(folder + "/source.cu");
+    file << text;
+    file.close();
+    if (!file) throw twin::CompileError("can't write into " + folder + ": " + std::strerror(errno));
+  };
   return cache.entry(twin::Digest().add("source").add(text).text(), make) + "/source.cu";
 }
 
 std::vector<std::pair<std::string, std::string>> manner_of(const Options& options, std::uint64_t seed) {
   const double milliseconds = std::ceil(options.time_limit * 1000);
-  return {{"TORCHLIGHT_TWIN_CHECK", options.check ? "1" : ""},
-          {"TORCHLIGHT_TWIN_SEED", seed ? std::to_string(seed) : ""},
-          {"TORCHLIGHT_TWIN_LIMIT_MS", milliseconds > 0 ? std::to_string(static_cast<std::uint64_t>(milliseconds)) : ""},
-          {"TORCHLIGHT_TWIN_PROFILE", ""}};
+  return {{"TWIN_CHECK", options.check ? "1" : ""},
+          {"TWIN_SEED", seed ? std::to_string(seed) : ""},
+          {"TWIN_LIMIT_MS",
+           milliseconds > 0 ? std::to_string(static_cast<std::uint64_t>(milliseconds)) : ""},
+          {"TWIN_PROFILE", ""}};
 }
 
 }  // namespace twin_command

@@ -13,8 +13,8 @@ void want_readable(const std::vector<std::string>& files);
 
 /// A program, or with `shared` a library, of CUDA sources. Throws twin::CompileError. What clang warned of goes to
 /// stderr. `extra` are further sources of our own.
-std::string build(const std::vector<std::string>& files, const std::vector<std::string>& compile, bool shared,
-                  const std::vector<std::string>& extra = {});
+std::string build(const std::vector<std::string>& files, const std::vector<std::string>& compile,
+                  bool shared, const std::vector<std::string>& extra = {});
 
 /// A source of our own, kept beside what was compiled.
 std::string kept_source(const std::string& text);

@@ -22,10 +22,10 @@ struct Options {
   std::vector<std::string> arguments;  ///< of the program: what stands behind --
   bool check = false;
   bool profile = false;
-  std::uint64_t seeds = 0;             ///< how many permuted schedules beside the ordinary one
-  std::optional<std::string> json;     ///< a file; empty: standard output
-  double time_limit = 0;               ///< seconds of a run; 0: none
-  double memory_limit = 0;             ///< megabytes; 0: none
+  std::uint64_t seeds = 0;          ///< how many permuted schedules beside the ordinary one
+  std::optional<std::string> json;  ///< a file; empty: standard output
+  double time_limit = 0;            ///< seconds of a run; 0: none
+  double memory_limit = 0;          ///< megabytes; 0: none
   // ---- kernels alone
   std::vector<std::string> launches, saves, expectations;
   double tolerance = 0;  ///< 0: by what is compared

@@ -34,7 +34,8 @@ Comparison compare(const std::string& name, const Array& got, const Values& righ
   result.count = got.count();
   if (tolerance <= 0) tolerance = usual_tolerance(got.element);
   if (result.count != static_cast<std::int64_t>(right.value.size())) {
-    result.text = format("%s has %lld elements, %zu are right", name.c_str(), static_cast<long long>(result.count), right.value.size());
+    result.text = format("%s has %lld elements, %zu are right", name.c_str(),
+                         static_cast<long long>(result.count), right.value.size());
     return result;
   }
   std::int64_t first = -1;
@@ -58,22 +59,29 @@ Comparison compare(const std::string& name, const Array& got, const Values& righ
   }
   result.passed = result.wrong == 0;
   if (result.passed) {
-    result.text = format("%s: right, at most %.2g of what is allowed", name.c_str(), result.largest_error);
+    result.text =
+        format("%s: right, at most %.2g of what is allowed", name.c_str(), result.largest_error);
     return result;
   }
   const double value = got.at(first), wanted = right.value[static_cast<std::size_t>(first)];
   const std::string place = name + place_of(first, got.shape);
-  result.text = got.is_poisoned(first) ? format("%s was never written, %.9g is right", place.c_str(), wanted)
-                                       : format("%s is %.9g, %.9g is right", place.c_str(), value, wanted);
-  result.text += format(" (%lld of %lld are wrong", static_cast<long long>(result.wrong), static_cast<long long>(result.count));
-  if (result.untouched) result.text += format(", %lld never written", static_cast<long long>(result.untouched));
+  result.text = got.is_poisoned(first)
+                    ? format("%s was never written, %.9g is right", place.c_str(), wanted)
+                    : format("%s is %.9g, %.9g is right", place.c_str(), value, wanted);
+  result.text += format(" (%lld of %lld are wrong", static_cast<long long>(result.wrong),
+                        static_cast<long long>(result.count));
+  if (result.untouched)
+    result.text += format(", %lld never written", static_cast<long long>(result.untouched));
   if (result.nan) result.text += format(", %lld NaN", static_cast<long long>(result.nan));
   result.text += ")";
   return result;
 }
 
 nlohmann::ordered_json json_of(const Comparison& c) {
-  return {{"passed", c.passed}, {"count", c.count}, {"wrong", c.wrong}, {"never_written", c.untouched}, {"nan", c.nan}, {"of_allowed", c.largest_error}, {"text", c.text}};
+  return {{"passed", c.passed}, {"count", c.count},
+          {"wrong", c.wrong},   {"never_written", c.untouched},
+          {"nan", c.nan},       {"of_allowed", c.largest_error},
+          {"text", c.text}};
 }
 
 }  // namespace twin_command

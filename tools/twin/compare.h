@@ -13,7 +13,7 @@ struct Comparison {
   bool passed = false;
   std::int64_t wrong = 0, nan = 0, untouched = 0, count = 0;
   double largest_error = 0;  ///< as a part of what is allowed
-  std::string text;          ///< "right, at most 0.12 of what is allowed", or the first element that is wrong
+  std::string text;  ///< "right, at most 0.12 of what is allowed", or the first element that is wrong
 };
 
 /// |got - right| <= tolerance * max(|right|, its scale). A NaN is never right, nor is what was never written.

@@ -26,7 +26,8 @@ std::vector<Bound> bind(const Exercise& exercise, const Signature& users);
 
 class Case {
  public:
-  Case(const Exercise& exercise, const std::vector<Bound>& bound, const std::string& sizes, const std::string& fill, std::uint64_t seed);
+  Case(const Exercise& exercise, const std::vector<Bound>& bound, const std::string& sizes,
+       const std::string& fill, std::uint64_t seed);
 
   const std::string& name() const { return name_; }
   /// What the worker calls with; the arrays go into `data`.
@@ -40,6 +41,7 @@ class Case {
     bool written = false;
     std::uint64_t at = 0;  // in the data
   };
+  double product(const std::string& text) const;
   Shape shape_of_text(const std::string& text) const;
   Array filled(const Shape& shape, Element element, const std::string& how, std::uint64_t seed) const;
 

@@ -49,7 +49,8 @@ std::string call(const Json& plan) {
       data.read(buffer.host.data(), static_cast<std::streamsize>(bytes));
       buffer.memory = buffer.host.data();
       if (!on_host) {
-        if (cudaMalloc(&buffer.memory, bytes) != cudaSuccess) return "there is no memory for its arrays";
+        if (cudaMalloc(&buffer.memory, bytes) != cudaSuccess)
+          return "there is no memory for its arrays";
         cudaMemcpy(buffer.memory, buffer.host.data(), bytes, cudaMemcpyDefault);
       }
       words[k] = reinterpret_cast<std::uint64_t>(buffer.memory);
@@ -89,7 +90,8 @@ int exercise_worker(const std::string& path) {
   std::ifstream file(path);
   const Json plan = Json::parse(file);
   const std::string problem = call(plan);
-  std::ofstream(plan["report"].get<std::string>()) << Json{{"problem", problem}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::ofstream(plan["report"].get<std::string>())
+      << Json{{"problem", problem}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::fflush(stdout);
   return done;
 }

@@ -10,7 +10,8 @@ std::string near_path(const std::string& text) {
   std::error_code none;
   const std::string here = std::filesystem::current_path(none).string() + "/";
   std::string result = text;
-  for (std::size_t at = 0; here.size() > 1 && (at = result.find(here, at)) != result.npos;) result.erase(at, here.size());
+  for (std::size_t at = 0; here.size() > 1 && (at = result.find(here, at)) != result.npos;)
+    result.erase(at, here.size());
   return result;
 }
 
@@ -22,7 +23,9 @@ std::vector<Fault> faults_of(const std::string& reports) {
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     // What a report says in further lines belongs to it.
-    if (line[0] == ' ' && !faults.empty()) {
+    const bool of_compiler =
+        !faults.empty() && faults.back().text.find("doesn't compile (") != line.npos;
+    if ((line[0] == ' ' || of_compiler) && !faults.empty()) {
       faults.back().text += "\n" + line;
       continue;
     }
@@ -41,7 +44,8 @@ std::vector<Fault> faults_of(const std::string& reports) {
 
 std::string shown(const Fault& fault) {
   std::string text = (fault.place.empty() ? "" : fault.place + ": ") + "error: " + fault.text;
-  if (!fault.kernel.empty()) text += " [kernel " + fault.kernel + ", block " + fault.block + ", thread " + fault.thread + "]";
+  if (!fault.kernel.empty())
+    text += " [kernel " + fault.kernel + ", block " + fault.block + ", thread " + fault.thread + "]";
   return text;
 }
 
@@ -52,7 +56,8 @@ nlohmann::ordered_json json_of(const Fault& fault) {
     json["file"] = fault.place.substr(0, colon);
     json["line"] = std::stoi(fault.place.substr(colon + 1));
   }
-  if (!fault.kernel.empty()) json["kernel"] = fault.kernel, json["block"] = fault.block, json["thread"] = fault.thread;
+  if (!fault.kernel.empty())
+    json["kernel"] = fault.kernel, json["block"] = fault.block, json["thread"] = fault.thread;
   return json;
 }
 

@@ -39,7 +39,8 @@ Task find_task(const Options& options) {
   if (usage_of(options.op).empty()) {
     std::string known;
     for (const Exercise& one : exercises())
-      if (known.find(std::string(" ") + one.op + ",") == known.npos) known += std::string(" ") + one.op + ",";
+      if (known.find(std::string(" ") + one.op + ",") == known.npos)
+        known += std::string(" ") + one.op + ",";
     throw BadInput("there is no op " + options.op + "; there are" + known.substr(0, known.size() - 1));
   }
   std::string seen;
@@ -51,14 +52,19 @@ Task find_task(const Options& options) {
       const std::string name = signature_of(one.declaration).name;
       if (looked_for.find(name + " ") == looked_for.npos) {
         looked_for += name + " ";
-        signatures = signatures_in(twin::Process::get().toolchain().syntax({options.files[k], options.compile, true}, name), name);
+        signatures = signatures_in(
+            twin::Process::get().toolchain().syntax({options.files[k], options.compile, true}, name),
+            name);
         for (const Signature& users : signatures) seen += "\n  " + shown(users);
       }
       for (const Signature& users : signatures)
-        if (std::vector<Bound> bound = bind(one, users); !bound.empty()) return {&one, users, std::move(bound), k};
+        if (std::vector<Bound> bound = bind(one, users); !bound.empty())
+          return {&one, users, std::move(bound), k};
     }
   }
-  throw BadInput((seen.empty() ? "there is no such function; " : "no function fits: there is" + seen + "\n") + options.op + " asks for" + usage_of(options.op));
+  throw BadInput(
+      (seen.empty() ? "there is no such function; " : "no function fits: there is" + seen + "\n") +
+      options.op + " asks for" + usage_of(options.op));
 }
 
 /// A library with one function that takes all arguments by their places. It includes the user's file, so that it
@@ -66,11 +72,17 @@ Task find_task(const Options& options) {
 std::string build_task(const Options& options, const Task& task) {
   std::string call = task.users.name + "(";
   for (std::size_t k = 0; k < task.users.parameters.size(); ++k)
-    call += (k ? ", " : "") + format("*(std::remove_reference_t<decltype(torchlight_twin_nth<%zu>(%s))>*)places[%zu]", k, task.users.name.c_str(), k);
+    call += (k ? ", " : "") +
+            format("*(std::remove_reference_t<decltype(torchlight_twin_nth<%zu>(%s))>*)places[%zu]", k,
+                   task.users.name.c_str(), k);
   call += ")";
-  const std::string source = "#include <tuple>\n#include <type_traits>\n#include \"" + std::filesystem::canonical(options.files[task.file]).string() +
-                             "\"\ntemplate <std::size_t n, class... T> std::remove_cv_t<std::tuple_element_t<n, std::tuple<T...>>>& torchlight_twin_nth(void (*)(T...));\n"
-                             "extern \"C\" void torchlight_twin_call(void** places) { " + call + "; }\n";
+  const std::string source =
+      "#include <tuple>\n#include <type_traits>\n#include \"" +
+      std::filesystem::canonical(options.files[task.file]).string() +
+      "\"\ntemplate <std::size_t n, class... T> std::remove_cv_t<std::tuple_element_t<n, "
+      "std::tuple<T...>>>& torchlight_twin_nth(void (*)(T...));\n"
+      "extern \"C\" void torchlight_twin_call(void** places) { " +
+      call + "; }\n";
   std::vector<std::string> files = options.files;
   files[task.file] = kept_source(source);
   return build(files, options.compile, true);
@@ -87,12 +99,14 @@ struct Result {
 
 class Judge {
  public:
-  Judge(const Options& options, const Task& task, std::string library) : options_(options), task_(task), library_(std::move(library)) {
+  Judge(const Options& options, const Task& task, std::string library)
+      : options_(options), task_(task), library_(std::move(library)) {
     if (options_.time_limit <= 0) options_.time_limit = 10;
   }
 
   Result run(const Case& one, std::uint64_t schedule) {
-    MemoryFile data("data"), plan_file("plan"), report("report"), reports("reports"), profile("profile");
+    MemoryFile data("data"), plan_file("plan"), report("report"), reports("reports"),
+        profile("profile");
     Json plan = one.plan(data);
     plan["library"] = library_;
     plan["report"] = report.path();
@@ -100,9 +114,11 @@ class Judge {
     plan_file.write(text.data(), text.size());
     Child child{{own_program(), "exercise-worker", plan_file.path()}};
     child.environment = manner_of(options_, schedule);
-    child.environment.emplace_back("TORCHLIGHT_TWIN_REPORTS", reports.path());
-    child.environment.emplace_back("TORCHLIGHT_TWIN_CACHE", twin::Process::get().toolchain().cache().directory());
-    if (options_.profile && schedule == 0) child.environment.emplace_back("TORCHLIGHT_TWIN_PROFILE", profile.path());
+    child.environment.emplace_back("TWIN_REPORTS", reports.path());
+    child.environment.emplace_back("TORCHLIGHT_TWIN_CACHE",
+                                   twin::Process::get().toolchain().cache().directory());
+    if (options_.profile && schedule == 0)
+      child.environment.emplace_back("TWIN_PROFILE", profile.path());
     child.out = 2;  // the table has standard output
     child.limits = {options_.time_limit, options_.memory_limit};
     Result result;
@@ -110,11 +126,18 @@ class Judge {
     result.faults = faults_of(reports.content());
     result.profile = Json::parse(profile.content(), nullptr, false);
     const Json said = Json::parse(report.content(), nullptr, false);
-    if (!said.is_object()) result.problem = result.ended.status == 0 && result.ended.signal == 0 ? "it ended the process" : "it " + text_of(result.ended, child.limits);
-    else result.problem = said["problem"];
-    if (result.ended.out_of_time || result.ended.out_of_memory) result.problem = text_of(result.ended, child.limits);
+    if (!said.is_object())
+      result.problem = result.ended.status == 0 && result.ended.signal == 0
+                           ? "it ended the process"
+                           : "it " + text_of(result.ended, child.limits);
+    else
+      result.problem = said["problem"];
+    if (result.ended.out_of_time || result.ended.out_of_memory)
+      result.problem = text_of(result.ended, child.limits);
     if (result.problem.empty()) result.arrays = one.judge(data, options_.tolerance);
-    const bool right = !result.arrays.empty() && std::all_of(result.arrays.begin(), result.arrays.end(), [](const Comparison& c) { return c.passed; });
+    const bool right =
+        !result.arrays.empty() && std::all_of(result.arrays.begin(), result.arrays.end(),
+                                              [](const Comparison& c) { return c.passed; });
     result.passed = right && result.ended.well() && result.faults.empty();
     return result;
   }
@@ -136,7 +159,12 @@ std::string text_of(const Result& result) {
 }
 
 Json json_of(const std::string& name, const Result& result, std::uint64_t bad_seed) {
-  Json json{{"case", name}, {"passed", result.passed}, {"score", result.passed ? 1 : 0}, {"text", text_of(result)}, {"seconds", result.ended.seconds}, {"megabytes", result.ended.megabytes}};
+  Json json{{"case", name},
+            {"passed", result.passed},
+            {"score", result.passed ? 1 : 0},
+            {"text", text_of(result)},
+            {"seconds", result.ended.seconds},
+            {"megabytes", result.ended.megabytes}};
   if (bad_seed) json["schedule"] = bad_seed;
   json["arrays"] = Json::array();
   for (const Comparison& one : result.arrays) json["arrays"].push_back(json_of(one));
@@ -149,7 +177,8 @@ Json json_of(const std::string& name, const Result& result, std::uint64_t bad_se
 
 int list_exercises() {
   for (const Exercise& one : exercises())
-    std::printf("%-16s %s\n%-16s %s%s\n", one.op, one.declaration, "", one.right, one.host_pointers ? "   (host pointers)" : "");
+    std::printf("%-16s %s\n%-16s %s%s\n", one.op, one.declaration, "", one.right,
+                one.host_pointers ? "   (host pointers)" : "");
   return done;
 }
 
@@ -162,8 +191,13 @@ int judge_exercise(const Options& options) {
   const std::uint64_t seed = options.seed.value_or(std::random_device()());
   const auto shown_seed = static_cast<unsigned long long>(seed);
   std::fprintf(to, "%s: %s\n", options.op.c_str(), shown(task.users).c_str());
-  if (options.hide_seed) std::fputs("inputs from a seed that isn't shown\n", to);
-  else std::fprintf(to, options.seed ? "inputs from seed %llu\n" : "inputs from seed %llu: again with --seed %llu\n", shown_seed, shown_seed);
+  if (options.hide_seed)
+    std::fputs("inputs from a seed that isn't shown\n", to);
+  else
+    std::fprintf(
+        to,
+        options.seed ? "inputs from seed %llu\n" : "inputs from seed %llu: again with --seed %llu\n",
+        shown_seed, shown_seed);
   const auto cases = cases_of(*task.exercise);
   Json list = Json::array(), profile;
   std::size_t passed = 0;
@@ -174,17 +208,31 @@ int judge_exercise(const Options& options) {
     if (result.profile.is_array()) profile = result.profile;
     std::uint64_t bad_seed = 0;
     for (std::uint64_t schedule = 1; schedule <= options.seeds && result.passed; ++schedule)
-      if (Result again = judge.run(one, schedule); !again.passed) result = std::move(again), bad_seed = schedule;
+      if (Result again = judge.run(one, schedule); !again.passed)
+        result = std::move(again), bad_seed = schedule;
     passed += result.passed;
-    std::fprintf(to, "  %-22s %-7s %d/1  %s%s\n", one.name().c_str(), result.passed ? "passed" : "FAILED", result.passed, bad_seed ? format("schedule %llu: ", static_cast<unsigned long long>(bad_seed)).c_str() : "", text_of(result).c_str());
+    std::fprintf(
+        to, "  %-22s %-7s %d/1  %s%s\n", one.name().c_str(), result.passed ? "passed" : "FAILED",
+        result.passed,
+        bad_seed ? format("schedule %llu: ", static_cast<unsigned long long>(bad_seed)).c_str() : "",
+        text_of(result).c_str());
     std::fflush(to);
     list.push_back(json_of(one.name(), result, bad_seed));
   }
   const double score = 100.0 * static_cast<double>(passed) / static_cast<double>(cases.size());
   std::fprintf(to, "score: %zu of %zu cases, %.0f%%\n", passed, cases.size(), score);
-  if (options.profile && profile.is_array()) std::fprintf(to, "the last case's %s", shown_profile(profile).c_str());
-  Json verdict{{"command", "op"}, {"op", options.op}, {"files", options.files}, {"function", shown(task.users)}, {"seed", options.hide_seed ? Json() : Json(seed)},
-               {"passed", passed == cases.size()}, {"points", passed}, {"of", cases.size()}, {"score", score}, {"cases", list}};
+  if (options.profile && profile.is_array())
+    std::fprintf(to, "the last case's %s", shown_profile(profile).c_str());
+  Json verdict{{"command", "op"},
+               {"op", options.op},
+               {"files", options.files},
+               {"function", shown(task.users)},
+               {"seed", options.hide_seed ? Json() : Json(seed)},
+               {"passed", passed == cases.size()},
+               {"points", passed},
+               {"of", cases.size()},
+               {"score", score},
+               {"cases", list}};
   if (options.profile) verdict["profile"] = profile;
   write_verdict(options, verdict);
   return passed == cases.size() ? done : failed;

@@ -2,8 +2,6 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -14,7 +12,9 @@
 #include "compare.h"
 #include "error.h"
 #include "fault.h"
+#include "find_kernel.h"
 #include "launch_text.h"
+#include "number.h"
 #include "runtime/process.h"
 #include "type.h"
 
@@ -30,31 +30,6 @@ struct OnDevice {
   void* memory = nullptr;
 };
 
-/// A kernel as the source has it.
-struct Found {
-  twin::LoadedModule* module = nullptr;
-  const twin::LoadedKernel* kernel = nullptr;
-  Signature signature;
-};
-
-/// "tile<32>" of "void q::tile<32>(float*)".
-std::string called(const std::string& shown) {
-  const std::string head = shown.substr(0, shown.find('('));
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t k = 0; k < head.size(); ++k) {
-    if (head[k] == '<') ++depth;
-    if (head[k] == '>') --depth;
-    if (head[k] == ' ' && depth == 0) begin = k + 1;
-  }
-  return head.substr(begin);
-}
-
-std::string without_spaces(std::string text) {
-  std::erase(text, ' ');
-  return text;
-}
-
 class Session {
  public:
   explicit Session(const Options& options) : options_(options) {
@@ -64,7 +39,7 @@ class Session {
       twin::Warnings warnings;
       const std::string ptx = process.toolchain().ptx({file, options.compile, true}, &warnings);
       if (!warnings.text.empty()) std::fputs(near_path(warnings.text).c_str(), stderr);
-      modules_.emplace_back(file, &process.module(ptx));
+      modules_.push_back({file, &process.module(ptx)});
     }
   }
 
@@ -77,11 +52,14 @@ class Session {
       report["launches"].push_back({{"launch", options_.launches[k]}, {"error", problem}});
       if (!problem.empty()) break;
     }
-    const bool ran = reports_.empty() && report["launches"].size() == launches.size() && report["launches"].back()["error"] == "";
+    const bool ran = reports_.empty() && report["launches"].size() == launches.size() &&
+                     report["launches"].back()["error"] == "";
     if (ran) {
       for (auto& [name, array] : arrays_)
-        if (!array.now.bytes.empty()) cudaMemcpy(array.now.bytes.data(), array.memory, array.now.bytes.size(), cudaMemcpyDefault);
-      for (const std::string& text : options_.expectations) report["expectations"].push_back(expect(text));
+        if (!array.now.bytes.empty())
+          cudaMemcpy(array.now.bytes.data(), array.memory, array.now.bytes.size(), cudaMemcpyDefault);
+      for (const std::string& text : options_.expectations)
+        report["expectations"].push_back(expect(text));
       for (const std::string& text : options_.saves) save(text);
     }
     for (auto& [name, array] : arrays_) cudaFree(array.memory);
@@ -90,59 +68,26 @@ class Session {
   }
 
  private:
-  Found find(const std::string& name) {
-    std::vector<Found> fitting;
-    std::string all;
-    for (const auto& [file, module] : modules_) {
-      for (const std::string& symbol : module->kernels()) {
-        const twin::LoadedKernel* kernel = module->kernel(symbol);
-        all += "\n  " + kernel->shown;
-        const std::string full = without_spaces(called(kernel->shown)), wanted = without_spaces(name);
-        const std::string plain = full.substr(0, full.find('<')), last = plain.substr(plain.rfind(':') + 1);
-        if (symbol != name && full != wanted && plain != wanted && last != wanted) continue;
-        fitting.push_back({module, kernel, signature(file, *kernel, last)});
-      }
-    }
-    if (all.empty()) throw BadInput("there are no kernels in it; a template is one only where it is instantiated");
-    if (fitting.empty()) throw BadInput("there is no kernel " + name + "; there are" + all);
-    if (fitting.size() > 1) {
-      std::string list;
-      for (const Found& one : fitting) list += "\n  " + one.kernel->shown;
-      throw BadInput("there are several kernels " + name + "; say which:" + list);
-    }
-    return fitting[0];
-  }
-
-  /// Types from the name where it has them, as they are those of an instance; names from the source.
-  Signature signature(const std::string& file, const twin::LoadedKernel& kernel, const std::string& name) {
-    const std::string dump = twin::Process::get().toolchain().syntax({file, options_.compile, true}, name);
-    std::vector<Type> types;
-    const bool mangled = types_of(kernel.shown, &types);
-    const std::size_t count = kernel.parameter_sizes.size();
-    Signature chosen{name, {}};
-    for (const Signature& one : signatures_in(dump, name))
-      if (one.parameters.size() == count) chosen = one;
-    chosen.parameters.resize(count);
-    for (std::size_t k = 0; mangled && types.size() == count && k < count; ++k) chosen.parameters[k].type = types[k];
-    return chosen;
-  }
-
   std::string launch(const LaunchText& text) {
-    const Found found = find(text.kernel);
+    const Found found = find_kernel(modules_, text.kernel, options_.compile);
     const Signature& signature = found.signature;
     if (text.arguments.size() != signature.parameters.size())
-      throw BadInput(text.kernel + " takes " + std::to_string(signature.parameters.size()) + " arguments, not " + std::to_string(text.arguments.size()) + ": " + shown(signature));
+      throw BadInput(text.kernel + " takes " + std::to_string(signature.parameters.size()) +
+                     " arguments, not " + std::to_string(text.arguments.size()) + ": " +
+                     shown(signature));
     std::deque<std::array<char, 16>> held;
     std::vector<void*> arguments;
     for (std::size_t k = 0; k < text.arguments.size(); ++k) {
       held.emplace_back() = {};
-      pass(text.arguments[k], signature.parameters[k], found.kernel->parameter_sizes[k], held.back().data());
+      pass(text.arguments[k], signature.parameters[k], found.kernel->parameter_sizes[k],
+           held.back().data());
       arguments.push_back(held.back().data());
     }
     handles_.push_back(text.kernel);
     twin::Process::get().add_kernel(&handles_.back(), {found.module, found.kernel});
     const auto dim = [](twin::Dim d) { return dim3(d.x, d.y, d.z); };
-    const cudaError_t refused = cudaLaunchKernel(&handles_.back(), dim(text.grid), dim(text.block), arguments.data(), text.shared, nullptr);
+    const cudaError_t refused = cudaLaunchKernel(&handles_.back(), dim(text.grid), dim(text.block),
+                                                 arguments.data(), text.shared, nullptr);
     const cudaError_t after = cudaDeviceSynchronize();
     if (refused != cudaSuccess) return cudaGetErrorString(refused);
     return after != cudaSuccess ? cudaGetErrorString(after) : "";
@@ -151,59 +96,42 @@ class Session {
   void pass(const Argument& argument, const Parameter& parameter, std::uint32_t bytes, char* place) {
     const std::string what = parameter.type.text + (parameter.name.empty() ? "" : " " + parameter.name);
     if (parameter.type.pointer || argument.kind == Argument::Kind::array) {
-      if (!parameter.type.pointer) throw BadInput("\"" + argument.text + "\" is an array, and the parameter is " + what);
+      if (!parameter.type.pointer)
+        throw BadInput("\"" + argument.text + "\" is an array, and the parameter is " + what);
       void* pointer = nullptr;
-      if (argument.kind == Argument::Kind::array) pointer = array(argument, parameter.type, what).memory;
-      else if (argument.kind == Argument::Kind::number && argument.text != "0") throw BadInput("\"" + argument.text + "\" is no array, and the parameter is " + what);
+      if (argument.kind == Argument::Kind::array)
+        pointer = array(argument, parameter.type, what).memory;
+      else if (argument.kind == Argument::Kind::number && argument.text != "0")
+        throw BadInput("\"" + argument.text + "\" is no array, and the parameter is " + what);
       std::memcpy(place, &pointer, sizeof pointer);
       return;
     }
-    if (argument.kind == Argument::Kind::null) throw BadInput("the parameter " + what + " is no pointer");
-    if (!parameter.type.element || bytes > 8) throw BadInput("the parameter " + what + " isn't a number, and can't be given here");
-    Array one(*parameter.type.element, {1});
-    if (one.bytes.size() != bytes) throw BadInput("the parameter " + what + " has " + std::to_string(bytes) + " bytes, which isn't understood");
-    one.set(0, number(argument.text, *parameter.type.element, what));
-    if (const auto whole = exact(argument.text); whole && bytes == 8 && !is_floating(one.element)) std::memcpy(one.bytes.data(), &*whole, 8);
-    std::memcpy(place, one.bytes.data(), bytes);
-  }
-
-  /// Of 64 bits a double can't hold all.
-  static std::optional<std::int64_t> exact(const std::string& text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-  }
-
-  static double number(std::string text, Element element, const std::string& what) {
-    const std::string written = text;
-    if (text == "true" || text == "false") text = text == "true" ? "1" : "0";
-    if (!text.empty() && text.back() == 'f' && text != "inf") text.pop_back();
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) throw BadInput("\"" + written + "\" is no number, and the parameter is " + what);
-    if (is_floating(element)) return value;
-    const int bits = static_cast<int>(8 * bytes_of(element));
-    const bool is_signed = element == Element::i8 || element == Element::i16 || element == Element::i32 || element == Element::i64;
-    const double least = is_signed ? -std::ldexp(1, bits - 1) : 0, most = std::ldexp(1, is_signed ? bits - 1 : bits);
-    if (value != std::floor(value) || value < least || value >= most) throw BadInput("\"" + written + "\" doesn't fit into " + what);
-    return value;
+    if (argument.kind == Argument::Kind::null)
+      throw BadInput("the parameter " + what + " is no pointer");
+    pass_number(argument.text, parameter.type, bytes, what, place);
   }
 
   OnDevice& array(const Argument& argument, const Type& type, const std::string& what) {
     auto found = arrays_.find(argument.name);
     if (argument.made.empty()) {
-      if (found == arrays_.end()) throw BadInput("there is no array " + argument.name + " yet: say " + argument.name + "=rand(1000), zeros(…), poison(…) or FILE.npy");
+      if (found == arrays_.end())
+        throw BadInput("there is no array " + argument.name + " yet: say " + argument.name +
+                       "=rand(1000), zeros(…), poison(…) or FILE.npy");
     } else {
-      if (found != arrays_.end()) throw BadInput("the array " + argument.name + " exists already: say " + argument.name + " alone");
+      if (found != arrays_.end())
+        throw BadInput("the array " + argument.name + " exists already: say " + argument.name +
+                       " alone");
       Made made = make_array(argument, type.element);
       OnDevice fresh{made.array, made.array, made.given, nullptr};
-      if (cudaMalloc(&fresh.memory, made.array.bytes.size()) != cudaSuccess) throw std::runtime_error("there is no memory for " + argument.text);
-      if (!made.array.bytes.empty()) cudaMemcpy(fresh.memory, made.array.bytes.data(), made.array.bytes.size(), cudaMemcpyDefault);
+      if (cudaMalloc(&fresh.memory, made.array.bytes.size()) != cudaSuccess)
+        throw std::runtime_error("there is no memory for " + argument.text);
+      if (!made.array.bytes.empty())
+        cudaMemcpy(fresh.memory, made.array.bytes.data(), made.array.bytes.size(), cudaMemcpyDefault);
       found = arrays_.emplace(argument.name, std::move(fresh)).first;
     }
     if (type.element && found->second.first.element != *type.element)
-      throw BadInput(argument.name + " is of " + name_of(found->second.first.element) + ", and the parameter is " + what);
+      throw BadInput(argument.name + " is of " + name_of(found->second.first.element) +
+                     ", and the parameter is " + what);
     return found->second;
   }
 
@@ -220,7 +148,8 @@ class Session {
       const OnDevice& array = known(other);
       return values_of(array.given ? array.first : array.now);
     };
-    const Values wanted = right.ends_with(".npy") ? values_of(load_array(right)) : evaluate(right, look_up);
+    const Values wanted =
+        right.ends_with(".npy") ? values_of(load_array(right)) : evaluate(right, look_up);
     Json result{{"expect", text}};
     result.update(json_of(compare(name, got, wanted, options_.tolerance)));
     return result;
@@ -232,7 +161,7 @@ class Session {
   }
 
   const Options& options_;
-  std::vector<std::pair<std::string, twin::LoadedModule*>> modules_;
+  std::vector<Module> modules_;
   std::map<std::string, OnDevice> arrays_;
   std::deque<std::string> handles_;
   std::string reports_;

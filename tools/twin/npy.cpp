@@ -1,7 +1,7 @@
 // .npy files, by Torchlight's own reader and writer.
+#include <torchlight/error.h>
 #include <torchlight/io.h>
 #include <torchlight/ops.h>
-#include <torchlight/error.h>
 
 #include "array.h"
 #include "command.h"
@@ -30,7 +30,8 @@ tl::Dtype dtype_for(Element element) {
 tl::Tensor over(const Array& array) {
   static char none[8];
   char* const memory = array.bytes.empty() ? none : const_cast<char*>(array.bytes.data());
-  return tl::from_blob(memory, tl::Shape(array.shape), dtype_for(array.element), {}, {}, tl::Options{.device = tl::Device("cpu")});
+  return tl::from_blob(memory, tl::Shape(array.shape), dtype_for(array.element), {}, {},
+                       tl::Options{.device = tl::Device("cpu")});
 }
 
 }  // namespace

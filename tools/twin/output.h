@@ -8,7 +8,9 @@
 namespace twin_command {
 
 /// Whether standard output belongs to a verdict alone.
-inline bool json_to_stdout(const Options& options) { return options.json && (options.json->empty() || *options.json == "-"); }
+inline bool json_to_stdout(const Options& options) {
+  return options.json && (options.json->empty() || *options.json == "-");
+}
 
 /// Fails now where --json couldn't be written later.
 void want_writable(const Options& options);

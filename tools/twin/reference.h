@@ -19,7 +19,8 @@ Values values_of(const Array& array);
 
 /// "add(matmul(a, b), c)": names are looked up, numbers stand for themselves. BadInput for what isn't known or doesn't
 /// fit together.
-Values evaluate(const std::string& expression, const std::function<Values(const std::string& name)>& look_up);
+Values evaluate(const std::string& expression,
+                const std::function<Values(const std::string& name)>& look_up);
 
 /// The names of all primitives, with their arguments.
 std::vector<std::string> primitives();

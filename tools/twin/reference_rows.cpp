@@ -9,14 +9,19 @@
 namespace twin_command {
 namespace {
 
-std::size_t last_of(const Values& x) { return x.shape.empty() ? 1 : static_cast<std::size_t>(x.shape.back()); }
+std::size_t last_of(const Values& x) {
+  return x.shape.empty() ? 1 : static_cast<std::size_t>(x.shape.back());
+}
 std::size_t rows_of(const Values& x) { return last_of(x) ? x.value.size() / last_of(x) : 0; }
 
-Values like(const Values& x) { return {x.shape, std::vector<double>(x.value.size()), std::vector<double>(x.value.size())}; }
+Values like(const Values& x) {
+  return {x.shape, std::vector<double>(x.value.size()), std::vector<double>(x.value.size())};
+}
 
 void want_length(const Values& x, std::size_t length, const char* what) {
   if (x.value.size() != length)
-    throw BadInput(std::string(what) + " has " + std::to_string(x.value.size()) + " elements, " + std::to_string(length) + " are needed");
+    throw BadInput(std::string(what) + " has " + std::to_string(x.value.size()) + " elements, " +
+                   std::to_string(length) + " are needed");
 }
 
 struct Statistics {
@@ -38,7 +43,9 @@ Values reduced(const Values& x, double wanted, Reduction how) {
   Values result;
   if (wanted != -100) {
     if (dim < 0) dim += rank;
-    if (dim < 0 || dim >= rank) throw BadInput("there is no dim " + std::to_string(static_cast<std::int64_t>(wanted)) + " of " + shown(x.shape));
+    if (dim < 0 || dim >= rank)
+      throw BadInput("there is no dim " + std::to_string(static_cast<std::int64_t>(wanted)) + " of " +
+                     shown(x.shape));
     length = static_cast<std::size_t>(x.shape[static_cast<std::size_t>(dim)]);
     for (std::int64_t k = 0; k < rank; ++k) {
       if (k < dim) outer *= static_cast<std::size_t>(x.shape[static_cast<std::size_t>(k)]);
@@ -50,12 +57,20 @@ Values reduced(const Values& x, double wanted, Reduction how) {
     for (std::size_t i = 0; i < inner; ++i) {
       const auto at = [&](std::size_t k) { return x.value[(o * length + k) * inner + i]; };
       double sum = 0, sizes = 0, most = -INFINITY, least = INFINITY, squares = 0;
-      for (std::size_t k = 0; k < length; ++k) sum += at(k), sizes += std::fabs(at(k)), most = std::max(most, at(k)), least = std::min(least, at(k));
+      for (std::size_t k = 0; k < length; ++k)
+        sum += at(k), sizes += std::fabs(at(k)), most = std::max(most, at(k)),
+                                                 least = std::min(least, at(k));
       const auto n = static_cast<double>(length);
       for (std::size_t k = 0; k < length; ++k) squares += (at(k) - sum / n) * (at(k) - sum / n);
-      const double value = how == Reduction::sum ? sum : how == Reduction::mean ? sum / n : how == Reduction::variance ? squares / n : how == Reduction::max ? most : least;
+      const double value = how == Reduction::sum        ? sum
+                           : how == Reduction::mean     ? sum / n
+                           : how == Reduction::variance ? squares / n
+                           : how == Reduction::max      ? most
+                                                        : least;
       result.value.push_back(value);
-      result.scale.push_back(how == Reduction::sum ? sizes : how == Reduction::mean ? sizes / n : std::fabs(value));
+      result.scale.push_back(how == Reduction::sum    ? sizes
+                             : how == Reduction::mean ? sizes / n
+                                                      : std::fabs(value));
     }
   }
   return result;
@@ -92,7 +107,8 @@ Values softmax_backward(const Values& grad, const Values& soft) {
   const std::size_t n = last_of(grad);
   for (std::size_t r = 0; r < rows_of(grad); ++r) {
     double dot = 0, sizes = 0;
-    for (std::size_t k = r * n; k < (r + 1) * n; ++k) dot += grad.value[k] * soft.value[k], sizes += std::fabs(grad.value[k] * soft.value[k]);
+    for (std::size_t k = r * n; k < (r + 1) * n; ++k)
+      dot += grad.value[k] * soft.value[k], sizes += std::fabs(grad.value[k] * soft.value[k]);
     for (std::size_t k = r * n; k < (r + 1) * n; ++k) {
       result.value[k] = soft.value[k] * (grad.value[k] - dot);
       result.scale[k] = std::fabs(soft.value[k]) * (std::fabs(grad.value[k]) + sizes);
@@ -111,7 +127,8 @@ Values layernorm(const Values& x, const Values* gamma, const Values* beta, doubl
     for (std::size_t k = 0; k < n; ++k) {
       const double g = gamma ? gamma->value[k] : 1, b = beta ? beta->value[k] : 0;
       result.value[r * n + k] = (x.value[r * n + k] - mean) * inverse * g + b;
-      result.scale[r * n + k] = (std::fabs(x.value[r * n + k]) + std::fabs(mean)) * inverse * std::fabs(g) + std::fabs(b);
+      result.scale[r * n + k] =
+          (std::fabs(x.value[r * n + k]) + std::fabs(mean)) * inverse * std::fabs(g) + std::fabs(b);
     }
   }
   return result;
@@ -126,11 +143,14 @@ Values layernorm_backward(const Values& grad, const Values& x, const Values& gam
     const auto [mean, inverse] = statistics(x.value.data() + r * n, n, eps, true);
     double first = 0, second = 0, sizes = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      const double g = grad.value[r * n + k] * gamma.value[k], normal = (x.value[r * n + k] - mean) * inverse;
-      first += g / static_cast<double>(n), second += g * normal / static_cast<double>(n), sizes += std::fabs(g) / static_cast<double>(n);
+      const double g = grad.value[r * n + k] * gamma.value[k],
+                   normal = (x.value[r * n + k] - mean) * inverse;
+      first += g / static_cast<double>(n), second += g * normal / static_cast<double>(n),
+          sizes += std::fabs(g) / static_cast<double>(n);
     }
     for (std::size_t k = 0; k < n; ++k) {
-      const double g = grad.value[r * n + k] * gamma.value[k], normal = (x.value[r * n + k] - mean) * inverse;
+      const double g = grad.value[r * n + k] * gamma.value[k],
+                   normal = (x.value[r * n + k] - mean) * inverse;
       result.value[r * n + k] = inverse * (g - first - normal * second);
       result.scale[r * n + k] = inverse * (std::fabs(g) + sizes * (1 + std::fabs(normal)));
     }
@@ -158,7 +178,9 @@ Values matmul(const Values& a, const Values& b) {
   if (rank < 2 || b.shape.size() != rank || a.shape[rank - 1] != b.shape[rank - 2] ||
       !std::equal(a.shape.begin(), a.shape.end() - 2, b.shape.begin()))
     throw BadInput("matmul: " + shown(a.shape) + " by " + shown(b.shape) + " doesn't fit");
-  const auto m = static_cast<std::size_t>(a.shape[rank - 2]), n = static_cast<std::size_t>(a.shape[rank - 1]), k = static_cast<std::size_t>(b.shape[rank - 1]);
+  const auto m = static_cast<std::size_t>(a.shape[rank - 2]),
+             n = static_cast<std::size_t>(a.shape[rank - 1]),
+             k = static_cast<std::size_t>(b.shape[rank - 1]);
   Values result;
   result.shape = a.shape;
   result.shape.back() = b.shape.back();
@@ -180,20 +202,28 @@ Values matmul(const Values& a, const Values& b) {
 
 Values transpose(const Values& x) {
   if (x.shape.size() != 2) throw BadInput("transpose: of two dims, not " + shown(x.shape));
-  const auto rows = static_cast<std::size_t>(x.shape[0]), columns = static_cast<std::size_t>(x.shape[1]);
+  const auto rows = static_cast<std::size_t>(x.shape[0]),
+             columns = static_cast<std::size_t>(x.shape[1]);
   Values result = like(x);
   result.shape = {x.shape[1], x.shape[0]};
   for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c) result.value[c * rows + r] = x.value[r * columns + c], result.scale[c * rows + r] = std::fabs(x.value[r * columns + c]);
+    for (std::size_t c = 0; c < columns; ++c)
+      result.value[c * rows + r] = x.value[r * columns + c],
+                              result.scale[c * rows + r] = std::fabs(x.value[r * columns + c]);
   return result;
 }
 
 Values convolution(const Values& x, const Values& kernel) {
   const std::size_t n = x.value.size(), k = kernel.value.size();
-  if (k == 0 || k > n) throw BadInput("conv1d: a kernel of " + std::to_string(k) + " over " + std::to_string(n));
-  Values result{{static_cast<std::int64_t>(n - k + 1)}, std::vector<double>(n - k + 1), std::vector<double>(n - k + 1)};
+  if (k == 0 || k > n)
+    throw BadInput("conv1d: a kernel of " + std::to_string(k) + " over " + std::to_string(n));
+  Values result{{static_cast<std::int64_t>(n - k + 1)},
+                std::vector<double>(n - k + 1),
+                std::vector<double>(n - k + 1)};
   for (std::size_t i = 0; i + k <= n; ++i)
-    for (std::size_t j = 0; j < k; ++j) result.value[i] += x.value[i + j] * kernel.value[j], result.scale[i] += std::fabs(x.value[i + j] * kernel.value[j]);
+    for (std::size_t j = 0; j < k; ++j)
+      result.value[i] += x.value[i + j] * kernel.value[j],
+          result.scale[i] += std::fabs(x.value[i + j] * kernel.value[j]);
   return result;
 }
 

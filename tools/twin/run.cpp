@@ -30,7 +30,8 @@ struct Run {
 
 class Runner {
  public:
-  Runner(const Options& options, std::string program) : options_(options), program_(std::move(program)) {
+  Runner(const Options& options, std::string program)
+      : options_(options), program_(std::move(program)) {
     // Every run reads the same input.
     if (options.seeds == 0 || isatty(0)) return;
     input_ = std::make_unique<MemoryFile>("input");
@@ -47,17 +48,20 @@ class Runner {
     Child child{{program_}};
     child.command.insert(child.command.end(), options_.arguments.begin(), options_.arguments.end());
     child.environment = manner_of(options_, seed);
-    child.environment.emplace_back("TORCHLIGHT_TWIN_REPORTS", reports.path());
-    child.environment.emplace_back("TORCHLIGHT_TWIN_CACHE", twin::Process::get().toolchain().cache().directory());
-    if (options_.profile && first) child.environment.emplace_back("TORCHLIGHT_TWIN_PROFILE", profile.path());
+    child.environment.emplace_back("TWIN_REPORTS", reports.path());
+    child.environment.emplace_back("TORCHLIGHT_TWIN_CACHE",
+                                   twin::Process::get().toolchain().cache().directory());
+    if (options_.profile && first) child.environment.emplace_back("TWIN_PROFILE", profile.path());
     if (input_) lseek(input_->descriptor(), 0, SEEK_SET), child.in = input_->descriptor();
     if (!first || json_to_stdout(options_)) child.out = output.descriptor();
     if (!first) child.error = error.descriptor();
     child.limits = {options_.time_limit, options_.memory_limit};
     if (first) child.often = [&] { shown_bytes += show(reports.rest(shown_bytes)); };
-    Run run{seed, supervise(child), faults_of(reports.content()), output.content(), error.content(), Json()};
+    Run run{seed,  supervise(child), faults_of(reports.content()), output.content(), error.content(),
+            Json()};
     run.output.resize(std::min(run.output.size(), most_kept));
-    if (const std::string text = profile.content(); !text.empty()) run.profile = Json::parse(text, nullptr, false);
+    if (const std::string text = profile.content(); !text.empty())
+      run.profile = Json::parse(text, nullptr, false);
     return run;
   }
 
@@ -66,7 +70,8 @@ class Runner {
   static std::uint64_t show(const std::string& reports) {
     const std::size_t end = reports.rfind('\n');
     if (end == reports.npos) return 0;
-    for (const Fault& fault : faults_of(reports.substr(0, end + 1))) std::fprintf(stderr, "%s\n", shown(fault).c_str());
+    for (const Fault& fault : faults_of(reports.substr(0, end + 1)))
+      std::fprintf(stderr, "%s\n", shown(fault).c_str());
     return end + 1;
   }
 
@@ -75,7 +80,9 @@ class Runner {
   std::unique_ptr<MemoryFile> input_;
 };
 
-bool is_good(const Options& options, const Run& run) { return run.ended.well() && !(options.check && !run.faults.empty()); }
+bool is_good(const Options& options, const Run& run) {
+  return run.ended.well() && !(options.check && !run.faults.empty());
+}
 
 Json json_of(const Options& options, const Run& run) {
   Json json{{"seed", run.seed}, {"passed", is_good(options, run)}, {"status", run.ended.status}};
@@ -100,10 +107,12 @@ int status_of(const Options& options, const Run& run) {
 void say_seed(const Options& options, const Run& run, const Run& first) {
   if (is_good(options, run)) {
     if (run.output != first.output && !first.output.empty())
-      std::fprintf(stderr, "twin: seed %llu: passed, but it printed something else\n", static_cast<unsigned long long>(run.seed));
+      std::fprintf(stderr, "twin: seed %llu: passed, but it printed something else\n",
+                   static_cast<unsigned long long>(run.seed));
     return;
   }
-  std::fprintf(stderr, "twin: seed %llu failed: %s\n", static_cast<unsigned long long>(run.seed), text_of(run.ended, {options.time_limit, options.memory_limit}).c_str());
+  std::fprintf(stderr, "twin: seed %llu failed: %s\n", static_cast<unsigned long long>(run.seed),
+               text_of(run.ended, {options.time_limit, options.memory_limit}).c_str());
   for (const Fault& fault : run.faults) std::fprintf(stderr, "%s\n", shown(fault).c_str());
   std::fputs(run.error.c_str(), stderr);
 }
@@ -117,7 +126,8 @@ int run_program(const Options& options) {
   const Run first = runner.run(0);
   int status = status_of(options, first);
   if (first.ended.out_of_time || first.ended.out_of_memory || first.ended.signal)
-    std::fprintf(stderr, "twin: the program %s\n", text_of(first.ended, {options.time_limit, options.memory_limit}).c_str());
+    std::fprintf(stderr, "twin: the program %s\n",
+                 text_of(first.ended, {options.time_limit, options.memory_limit}).c_str());
   Json verdict{{"command", "run"}, {"files", options.files}};
   Json runs = Json::array({json_of(options, first)});
   std::uint64_t bad_seeds = 0;
@@ -128,7 +138,8 @@ int run_program(const Options& options) {
     runs.push_back(json_of(options, again));
   }
   if (options.seeds)
-    std::fprintf(stderr, "twin: %llu of %llu permuted schedules passed\n", static_cast<unsigned long long>(options.seeds - bad_seeds),
+    std::fprintf(stderr, "twin: %llu of %llu permuted schedules passed\n",
+                 static_cast<unsigned long long>(options.seeds - bad_seeds),
                  static_cast<unsigned long long>(options.seeds));
   if (status == done && bad_seeds) status = failed;
   verdict["passed"] = status == done;
@@ -137,8 +148,10 @@ int run_program(const Options& options) {
   if (options.profile) verdict["profile"] = first.profile;
   if (options.profile && !json_to_stdout(options)) {
     std::fflush(stdout);
-    if (first.profile.is_array()) std::fputs(shown_profile(first.profile).c_str(), stdout);
-    else std::fputs("twin: no profile: the program didn't end by itself\n", stderr);
+    if (first.profile.is_array())
+      std::fputs(shown_profile(first.profile).c_str(), stdout);
+    else
+      std::fputs("twin: no profile: the program didn't end by itself\n", stderr);
   }
   write_verdict(options, verdict);
   return status;

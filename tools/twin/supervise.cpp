@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double most_of_clang = 300;  // seconds for which the clock may stand still
-constexpr double grace = 0.5;          // in which a launch that reached the limit says so itself
+constexpr double grace = 2;            // in which a launch that reached the limit says so itself
 
 std::string line_of(const std::string& path) {
   std::ifstream file(path);
@@ -41,7 +41,8 @@ bool compiles(pid_t child) {
   while (const dirent* task = readdir(folder)) {
     if (task->d_name[0] == '.') continue;
     std::ifstream children(tasks + "/" + task->d_name + "/children");
-    for (std::string id; children >> id;) found = found || line_of("/proc/" + id + "/comm").starts_with("clang");
+    for (std::string id; children >> id;)
+      found = found || line_of("/proc/" + id + "/comm").starts_with("clang");
   }
   closedir(folder);
   return found;
@@ -59,7 +60,8 @@ double megabytes_of(pid_t child) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   // Copies first: one of them may be the number that another goes to.
-  const int in = fcntl(child.in, F_DUPFD, 3), out = fcntl(child.out, F_DUPFD, 3), error = fcntl(child.error, F_DUPFD, 3);
+  const int in = fcntl(child.in, F_DUPFD, 3), out = fcntl(child.out, F_DUPFD, 3),
+            error = fcntl(child.error, F_DUPFD, 3);
   dup2(in, 0), dup2(out, 1), dup2(error, 2);
   close(in), close(out), close(error);
   for (const auto& [name, value] : child.environment)
@@ -75,7 +77,8 @@ double megabytes_of(pid_t child) {
 }  // namespace
 
 MemoryFile::MemoryFile(const char* name) : descriptor_(memfd_create(name, 0)) {
-  if (descriptor_ < 0) throw std::runtime_error(std::string("no memory for ") + name + ": " + std::strerror(errno));
+  if (descriptor_ < 0)
+    throw std::runtime_error(std::string("no memory for ") + name + ": " + std::strerror(errno));
 }
 MemoryFile::~MemoryFile() { close(descriptor_); }
 
@@ -93,15 +96,18 @@ std::string MemoryFile::content() const { return rest(0); }
 
 void MemoryFile::write(const void* bytes, std::uint64_t count, std::uint64_t at) {
   for (std::uint64_t written = 0; written < count;) {
-    const ssize_t got = pwrite(descriptor_, static_cast<const char*>(bytes) + written, count - written, static_cast<off_t>(at + written));
-    if (got <= 0) throw std::runtime_error(std::string("no memory for a child's input: ") + std::strerror(errno));
+    const ssize_t got = pwrite(descriptor_, static_cast<const char*>(bytes) + written, count - written,
+                               static_cast<off_t>(at + written));
+    if (got <= 0)
+      throw std::runtime_error(std::string("no memory for a child's input: ") + std::strerror(errno));
     written += static_cast<std::uint64_t>(got);
   }
 }
 
 void MemoryFile::read(void* bytes, std::uint64_t count, std::uint64_t at) const {
   for (std::uint64_t done = 0; done < count;) {
-    const ssize_t got = pread(descriptor_, static_cast<char*>(bytes) + done, count - done, static_cast<off_t>(at + done));
+    const ssize_t got = pread(descriptor_, static_cast<char*>(bytes) + done, count - done,
+                              static_cast<off_t>(at + done));
     if (got <= 0) throw std::runtime_error("a child's output is shorter than it was");
     done += static_cast<std::uint64_t>(got);
   }
@@ -122,12 +128,16 @@ Ended supervise(const Child& child) {
     const auto now = Clock::now();
     const double passed = std::chrono::duration<double>(now - last).count();
     last = now;
-    if (compiled < most_of_clang && compiles(id)) compiled += passed;
-    else ended.seconds += passed;
+    if (compiled < most_of_clang && compiles(id))
+      compiled += passed;
+    else
+      ended.seconds += passed;
     ended.megabytes = std::max(ended.megabytes, megabytes_of(id));
     const Limits& limits = child.limits;
-    ended.out_of_time = ended.out_of_time || (limits.seconds > 0 && ended.seconds > limits.seconds + grace);
-    ended.out_of_memory = ended.out_of_memory || (limits.megabytes > 0 && ended.megabytes > limits.megabytes);
+    ended.out_of_time =
+        ended.out_of_time || (limits.seconds > 0 && ended.seconds > limits.seconds + grace);
+    ended.out_of_memory =
+        ended.out_of_memory || (limits.megabytes > 0 && ended.megabytes > limits.megabytes);
     if (ended.out_of_time || ended.out_of_memory) kill(id, SIGKILL);
     if (child.often) child.often();
     usleep(pause);
@@ -141,10 +151,14 @@ Ended supervise(const Child& child) {
 
 std::string text_of(const Ended& ended, const Limits& limits) {
   char text[96];
-  if (ended.out_of_time) std::snprintf(text, sizeof text, "stopped after %g s (--time-limit)", limits.seconds);
-  else if (ended.out_of_memory) std::snprintf(text, sizeof text, "stopped at %.0f MB of memory (--memory-limit)", ended.megabytes);
-  else if (ended.signal) std::snprintf(text, sizeof text, "ended by %s", strsignal(ended.signal));
-  else std::snprintf(text, sizeof text, "exit status %d", ended.status);
+  if (ended.out_of_time)
+    std::snprintf(text, sizeof text, "stopped after %g s (--time-limit)", limits.seconds);
+  else if (ended.out_of_memory)
+    std::snprintf(text, sizeof text, "stopped at %.0f MB of memory (--memory-limit)", ended.megabytes);
+  else if (ended.signal)
+    std::snprintf(text, sizeof text, "ended by %s", strsignal(ended.signal));
+  else
+    std::snprintf(text, sizeof text, "exit status %d", ended.status);
   return text;
 }
 

@@ -35,8 +35,9 @@ struct Limits {
 
 struct Child {
   std::vector<std::string> command;
-  std::vector<std::pair<std::string, std::string>> environment = {};  ///< on top of ours; empty values are unset
-  int in = 0, out = 1, error = 2;                                     ///< descriptors of ours
+  std::vector<std::pair<std::string, std::string>> environment =
+      {};                          ///< on top of ours; empty values are unset
+  int in = 0, out = 1, error = 2;  ///< descriptors of ours
   Limits limits = {};
   std::function<void()> often = {};  ///< called now and then while it runs
 };

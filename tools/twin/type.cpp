@@ -18,8 +18,10 @@ std::vector<std::string> split(const std::string& text, char at) {
   for (const char c : text) {
     if (c == '(' || c == '{' || c == '[' || c == '<') ++depth;
     if (c == ')' || c == '}' || c == ']' || c == '>') --depth;
-    if (c == at && depth == 0) parts.push_back(trimmed(part)), part.clear();
-    else part += c;
+    if (c == at && depth == 0)
+      parts.push_back(trimmed(part)), part.clear();
+    else
+      part += c;
   }
   if (!parts.empty() || !trimmed(part).empty()) parts.push_back(trimmed(part));
   return parts;
@@ -40,29 +42,44 @@ Type type_of(const std::string& text) {
   bool is_unsigned = false, integer = false;
   int longs = 0;
   for (std::string word; words >> word;) {
-    if (word == "const") type.constant = true;
-    else if (word == "volatile" || word == "struct" || word == "__restrict" || word == "__restrict__") continue;
-    else if (word == "unsigned") is_unsigned = integer = true;
-    else if (word == "signed") integer = true;
-    else if (word == "long") ++longs, integer = true;
-    else if (word == "int") integer = true;
-    else plain += (plain.empty() ? "" : " ") + word;
+    if (word == "const")
+      type.constant = true;
+    else if (word == "volatile" || word == "struct" || word == "__restrict" || word == "__restrict__")
+      continue;
+    else if (word == "unsigned")
+      is_unsigned = integer = true;
+    else if (word == "signed")
+      integer = true;
+    else if (word == "long")
+      ++longs, integer = true;
+    else if (word == "int")
+      integer = true;
+    else
+      plain += (plain.empty() ? "" : " ") + word;
   }
   if (plain == "double" || plain == "float") longs = 0;
-  if (plain == "char") plain = is_unsigned ? "u8" : "i8";
-  else if (plain == "short") plain = is_unsigned ? "u16" : "i16";
-  else if (plain.empty() && longs) plain = is_unsigned ? "u64" : "i64";
-  else if (plain.empty() && integer) plain = is_unsigned ? "u32" : "i32";
+  if (plain == "char")
+    plain = is_unsigned ? "u8" : "i8";
+  else if (plain == "short")
+    plain = is_unsigned ? "u16" : "i16";
+  else if (plain.empty() && longs)
+    plain = is_unsigned ? "u64" : "i64";
+  else if (plain.empty() && integer)
+    plain = is_unsigned ? "u32" : "i32";
   static const std::regex fixed("u?int(8|16|32|64)_t");
   if (plain == "size_t") plain = "u64";
-  if (std::regex_match(plain, fixed)) plain = (plain[0] == 'u' ? "u" : "i") + plain.substr(plain.find('t') + 1, plain.size() - plain.find('t') - 3);
+  if (std::regex_match(plain, fixed))
+    plain = (plain[0] == 'u' ? "u" : "i") +
+            plain.substr(plain.find('t') + 1, plain.size() - plain.find('t') - 3);
   if (plain == "__half" || plain == "half" || plain == "half2" || plain == "__half2") plain = "f16";
   if (plain == "__nv_bfloat16" || plain == "__nv_bfloat162") plain = "bf16";
   // float4, uint2, … are arrays of their parts.
   if (plain.size() > 1 && plain.back() >= '1' && plain.back() <= '4') {
     const std::string part = plain.substr(0, plain.size() - 1);
-    static const char* const names[][2] = {{"float", "f32"}, {"double", "f64"}, {"int", "i32"}, {"uint", "u32"}, {"long", "i64"}, {"longlong", "i64"},
-                                           {"ulong", "u64"}, {"ulonglong", "u64"}, {"short", "i16"}, {"ushort", "u16"}, {"char", "i8"}, {"uchar", "u8"}};
+    static const char* const names[][2] = {{"float", "f32"},  {"double", "f64"},    {"int", "i32"},
+                                           {"uint", "u32"},   {"long", "i64"},      {"longlong", "i64"},
+                                           {"ulong", "u64"},  {"ulonglong", "u64"}, {"short", "i16"},
+                                           {"ushort", "u16"}, {"char", "i8"},       {"uchar", "u8"}};
     for (const auto& [vector, element] : names)
       if (part == vector && type.pointer) plain = element;
   }
@@ -81,7 +98,8 @@ std::string shown(const Signature& signature) {
 
 std::vector<Signature> signatures_in(const std::string& dump, const std::string& name) {
   static const std::regex function("^([|` -]*)FunctionDecl .* ([A-Za-z_][A-Za-z_0-9]*) '(.*)'.*$");
-  static const std::regex parameter("^([|` -]*)ParmVarDecl .*?(?: ([A-Za-z_][A-Za-z_0-9]*))? '([^']*)'(?::'([^']*)')?.*$");
+  static const std::regex parameter(
+      "^([|` -]*)ParmVarDecl .*?(?: ([A-Za-z_][A-Za-z_0-9]*))? '([^']*)'(?::'([^']*)')?.*$");
   static const std::regex position("<[^<>]*<?[^<>]*>?[^<>]*>");
   std::vector<Signature> found;
   std::istringstream lines(dump);
@@ -89,14 +107,17 @@ std::vector<Signature> signatures_in(const std::string& dump, const std::string&
   bool in_template = false;
   for (std::string line; std::getline(lines, line);) {
     std::smatch match;
-    if (line.starts_with("FunctionTemplateDecl")) in_template = true;
-    else if (line.starts_with("Dumping")) in_template = false;
+    if (line.starts_with("FunctionTemplateDecl"))
+      in_template = true;
+    else if (line.starts_with("Dumping"))
+      in_template = false;
     if (line.find("FunctionDecl ") != line.npos && std::regex_match(line, match, function)) {
       depth = match[2] == name ? match[1].length() : std::string::npos;
       if (depth == std::string::npos) continue;
       found.push_back({name, {}, in_template && depth > 0});
       in_template = false;  // what follows are its instances
-    } else if (depth != std::string::npos && line.find("ParmVarDecl ") != line.npos && std::regex_match(line, match, parameter)) {
+    } else if (depth != std::string::npos && line.find("ParmVarDecl ") != line.npos &&
+               std::regex_match(line, match, parameter)) {
       if (static_cast<std::size_t>(match[1].length()) != depth + 2) continue;
       std::string words = match[2];
       for (const char* state : {"used", "referenced", "col", "line", "invalid"})
@@ -112,7 +133,9 @@ std::vector<Signature> signatures_in(const std::string& dump, const std::string&
   // Declared and defined: once is enough.
   std::vector<Signature> unique;
   for (Signature& one : found) {
-    const auto same = [&](const Signature& other) { return shown(other) == shown(one) && other.generic == one.generic; };
+    const auto same = [&](const Signature& other) {
+      return shown(other) == shown(one) && other.generic == one.generic;
+    };
     if (std::none_of(unique.begin(), unique.end(), same)) unique.push_back(std::move(one));
   }
   return unique;
@@ -122,7 +145,8 @@ Signature signature_of(const std::string& declaration) {
   const std::size_t open = declaration.find('(');
   std::string head = trimmed(declaration.substr(0, open));
   Signature signature{head.substr(head.rfind(' ') + 1), {}};
-  for (const std::string& part : split(declaration.substr(open + 1, declaration.rfind(')') - open - 1))) {
+  for (const std::string& part :
+       split(declaration.substr(open + 1, declaration.rfind(')') - open - 1))) {
     const std::size_t end = part.find_last_of(" *");
     signature.parameters.push_back({type_of(part.substr(0, end + 1)), part.substr(end + 1)});
   }

@@ -12,8 +12,8 @@ namespace twin_command {
 struct Type {
   std::string text;
   bool pointer = false;
-  bool constant = false;            ///< what it points to
-  std::optional<Element> element;   ///< of a number, or of what it points to; of a float4, float
+  bool constant = false;           ///< what it points to
+  std::optional<Element> element;  ///< of a number, or of what it points to; of a float4, float
 };
 Type type_of(const std::string& text);
 

@@ -12,11 +12,13 @@ Words sort_words(const std::vector<std::string>& words) {
       sorted.arguments.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
       break;
     }
-    const bool takes_next = word == "-D" || word == "-I" || word == "-U" || word == "-include" || word == "-isystem";
+    const bool takes_next =
+        word == "-D" || word == "-I" || word == "-U" || word == "-include" || word == "-isystem";
     if (takes_next) {
       if (i + 1 == words.size()) throw BadInput(word + " needs a value");
       sorted.compile.insert(sorted.compile.end(), {word, words[++i]});
-    } else if (word.starts_with("-D") || word.starts_with("-I") || word.starts_with("-U") || word.starts_with("-std=")) {
+    } else if (word.starts_with("-D") || word.starts_with("-I") || word.starts_with("-U") ||
+               word.starts_with("-std=")) {
       sorted.compile.push_back(word);
     } else if (word.starts_with("--json=")) {
       sorted.json = word.substr(7);

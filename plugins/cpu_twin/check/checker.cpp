@@ -9,7 +9,9 @@
 namespace twin {
 namespace {
 
-const char* verb(uint32_t kind) { return kind == access_read ? "reads" : kind == access_write ? "writes" : "changes"; }
+const char* verb(uint32_t kind) {
+  return kind == access_read ? "reads" : kind == access_write ? "writes" : "changes";
+}
 
 /// "sums" of "reduce(float*)::sums", as PTX has it.
 std::string bare_name(const std::string& symbol) {
@@ -85,11 +87,14 @@ void Checker::barrier(uint32_t warps) {
 
 void Checker::sync(Warp& warp, uint32_t kind, Mask mask) {
   (void)mask;
-  if (kind == sync_fence) ++block_fence_;
-  else ++turn_[warp.index];
+  if (kind == sync_fence)
+    ++block_fence_;
+  else
+    ++turn_[warp.index];
 }
 
-bool Checker::access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line, const void* values) {
+bool Checker::access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line,
+                     const void* values) {
   const uint32_t kind = what & 15, space = what >> 4 & 15, bytes = what >> 8;
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
@@ -104,8 +109,10 @@ bool Checker::look(const One& one, uint32_t space) {
   const bool in_shared = offset < runner_->shared_bytes();
   const bool of_shared = space == static_cast<uint32_t>(ptx::Space::shared);
   if (one.address & (one.bytes - 1))
-    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes at an address that isn't a multiple of ", one.bytes, ": ",
-                         in_shared ? cat("shared memory, ", shared_name(offset)) : Memory::of_process().describe(one.address)));
+    return fail(one, cat(verb(one.kind), " ", one.bytes,
+                         " bytes at an address that isn't a multiple of ", one.bytes, ": ",
+                         in_shared ? cat("shared memory, ", shared_name(offset))
+                                   : Memory::of_process().describe(one.address)));
   if (of_shared || in_shared) return look_shared(one, offset);
   if (is_known(one)) return touch(known_.cells, one.address - known_.base, one, false, known_.name);
   if (runner_->is_private(one.address)) return true;
@@ -114,7 +121,8 @@ bool Checker::look(const One& one, uint32_t space) {
 
 std::string Checker::shared_name(uint64_t offset) const {
   const auto at = static_cast<int64_t>(offset);
-  if (at < 0 && !shared_names_.empty()) return cat(-at, " bytes before ", bare_name(shared_names_.front().first));
+  if (at < 0 && !shared_names_.empty())
+    return cat(-at, " bytes before ", bare_name(shared_names_.front().first));
   const std::pair<std::string, std::pair<int64_t, int64_t>>* best = nullptr;
   for (const auto& entry : shared_names_)
     if (entry.second.first <= at) best = &entry;
@@ -127,18 +135,21 @@ std::string Checker::shared_name(uint64_t offset) const {
 
 /// Whether it lies in the allocation of the access before: most do.
 bool Checker::is_known(const One& one) const {
-  return one.address >= known_.base && one.address + one.bytes <= known_.end && known_.state == Memory::of_process().state();
+  return one.address >= known_.base && one.address + one.bytes <= known_.end &&
+         known_.state == Memory::of_process().state();
 }
 
 bool Checker::look_shared(const One& one, uint64_t offset) {
   // Not by the end alone: what lies before shared memory has a huge offset, and its end may be small.
-  if (offset >= near_.first && offset < near_.second && offset + one.bytes <= near_.second) return touch(shared_cells_.data(), offset, one, true, "");
+  if (offset >= near_.first && offset < near_.second && offset + one.bytes <= near_.second)
+    return touch(shared_cells_.data(), offset, one, true, "");
   bool inside = offset + one.bytes <= runner_->shared_bytes() && static_cast<int64_t>(offset) >= 0;
   if (inside) {
     const auto dynamic = static_cast<uint64_t>(shared_.bytes);
     inside = offset >= dynamic;
     for (const auto& [name, range] : shared_names_) {
-      const auto begin = static_cast<uint64_t>(range.first), bytes = static_cast<uint64_t>(range.second);
+      const auto begin = static_cast<uint64_t>(range.first),
+                 bytes = static_cast<uint64_t>(range.second);
       if (offset < begin || offset + one.bytes > begin + bytes) continue;
       inside = true;
       near_ = {begin, begin + bytes};
@@ -148,8 +159,11 @@ bool Checker::look_shared(const One& one, uint64_t offset) {
     const auto at = static_cast<int64_t>(offset);
     const bool far = at < -(1 << 20) || at > static_cast<int64_t>(runner_->shared_bytes()) + (1 << 20);
     const bool of_launch = at >= shared_.bytes;
-    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes outside of shared memory: ", far ? "far from it" : shared_name(offset),
-                         of_launch ? cat(", and the launch gives ", runner_->grid().dynamic_shared, " bytes") : ""));
+    return fail(
+        one,
+        cat(verb(one.kind), " ", one.bytes,
+            " bytes outside of shared memory: ", far ? "far from it" : shared_name(offset),
+            of_launch ? cat(", and the launch gives ", runner_->grid().dynamic_shared, " bytes") : ""));
   }
   return touch(shared_cells_.data(), offset, one, true, "");
 }
@@ -162,16 +176,23 @@ Cell* Checker::cells_of(const Allocation& allocation) {
 
 bool Checker::look_global(const One& one) {
   const Allocation* allocation = Memory::of_process().find(one.address);
-  const bool whole = allocation && one.address + one.bytes <= reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes;
+  const bool whole = allocation && one.address + one.bytes <=
+                                       reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes;
   if (!whole || allocation->freed)
-    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes ", allocation && allocation->freed ? "of freed memory: " : "out of bounds: ",
-                         Memory::of_process().describe(allocation && !whole ? reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes : one.address)));
-  known_ = {reinterpret_cast<uint64_t>(allocation->base), reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes,
+    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes ",
+                         allocation && allocation->freed ? "of freed memory: " : "out of bounds: ",
+                         Memory::of_process().describe(
+                             allocation && !whole
+                                 ? reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes
+                                 : one.address)));
+  known_ = {reinterpret_cast<uint64_t>(allocation->base),
+            reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes,
             Memory::of_process().state(), cells_of(*allocation), allocation->name};
   return touch(known_.cells, one.address - known_.base, one, false, known_.name);
 }
 
-bool Checker::touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, std::string_view where) {
+bool Checker::touch(Cell* cells, uint64_t first_byte, const One& one, bool shared,
+                    std::string_view where) {
   for (uint64_t done = 0; done < one.bytes;) {
     const uint64_t byte = first_byte + done, in_word = byte % 4;
     const uint64_t count = std::min<uint64_t>(4 - in_word, one.bytes - done);
@@ -183,11 +204,13 @@ bool Checker::touch(Cell* cells, uint64_t first_byte, const One& one, bool share
 }
 
 /// Whether an earlier access has happened before this one for everybody.
-bool Checker::ordered(const Cell::Access& before, const One& one, bool shared, bool before_wrote) const {
+bool Checker::ordered(const Cell::Access& before, const One& one, bool shared,
+                      bool before_wrote) const {
   const uint32_t warp = (before.thread - 1) / lanes, lane = (before.thread - 1) % lanes;
   if (!shared && before.block != block_) {
     // What was written before a fence may be read by who has heard of it.
-    return before_wrote && one.kind == access_read && before.block < fences_.size() && fences_[before.block] > before.fence;
+    return before_wrote && one.kind == access_read && before.block < fences_.size() &&
+           fences_[before.block] > before.fence;
   }
   if (warp == one.warp.index) return lane == one.lane || turn_[warp] != before.turn;
   return clock_[one.warp.index][warp] >= before.clock;
@@ -196,13 +219,15 @@ bool Checker::ordered(const Cell::Access& before, const One& one, bool shared, b
 std::string Checker::race(const char* what, const Cell::Access& before, std::string_view where) const {
   const Dim thread = runner_->thread_of((before.thread - 1) / lanes, (before.thread - 1) % lanes);
   const std::string place = module_ ? module_->place(before.line) : "";
-  return cat(what, where.empty() ? "" : cat(" ", where), " thread (", thread.x, ",", thread.y, ",", thread.z, ")",
-             before.block != block_ ? cat(" of block ", before.block) : "", place.empty() ? "" : " at " + place,
-             ", with nothing that puts the two in order",
-             before.block != block_ ? " (blocks are not in order: use an atomic)" : ": a barrier is missing");
+  return cat(
+      what, where.empty() ? "" : cat(" ", where), " thread (", thread.x, ",", thread.y, ",", thread.z,
+      ")", before.block != block_ ? cat(" of block ", before.block) : "",
+      place.empty() ? "" : " at " + place, ", with nothing that puts the two in order",
+      before.block != block_ ? " (blocks are not in order: use an atomic)" : ": a barrier is missing");
 }
 
-bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, std::string_view where) {
+bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
+                         std::string_view where) {
   const uint32_t stamp = static_cast<uint32_t>(shared ? block_stamp_ : launch_) & 0xFFFFFFF;
   if (cell.stamp != stamp) {
     const uint32_t kept = shared ? 0 : cell.initialised;
@@ -224,23 +249,28 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
     return !ordered(before, one, shared, before_wrote);
   };
   const auto memory = [&] {  // only a report wants words
-    return shared ? "shared memory, " + shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))
+    return shared ? "shared memory, " +
+                        shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))
                   : Memory::of_process().describe(one.address);
   };
   if (conflicts(cell.write, true)) {
     // Writing what is there already harms nobody.
-    const bool same = one.value && one.kind == access_write &&
-                      std::memcmp(reinterpret_cast<const void*>(one.address), one.value, one.bytes) == 0;
-    const bool same_instruction = cell.write.line == one.line && writes && (cell.write.thread - 1U) / lanes == one.warp.index &&
+    const bool same =
+        one.value && one.kind == access_write &&
+        std::memcmp(reinterpret_cast<const void*>(one.address), one.value, one.bytes) == 0;
+    const bool same_instruction = cell.write.line == one.line && writes &&
+                                  (cell.write.thread - 1U) / lanes == one.warp.index &&
                                   cell.write.block == block_;
     if (!same && !(same_instruction && !atomic))
       return fail(one, cat("race: ", verb(one.kind), " ", memory(), ", ",
-                           race(reads && !writes ? "which is written by" : "which is also written by", cell.write, where)));
+                           race(reads && !writes ? "which is written by" : "which is also written by",
+                                cell.write, where)));
   }
   if (writes)
     for (const Cell::Access* read : {&cell.read, &cell.other_read})
       if (conflicts(*read, false))
-        return fail(one, cat("race: ", verb(one.kind), " ", memory(), ", ", race("which is read by", *read, where)));
+        return fail(one, cat("race: ", verb(one.kind), " ", memory(), ", ",
+                             race("which is read by", *read, where)));
 
   Cell::Access now;
   now.block = block_;
@@ -259,8 +289,10 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
     const auto is_over = [&](const Cell::Access& read) {
       return !read.thread || read.thread == thread || read.block != block_ || !conflicts(read, false);
     };
-    if (is_over(cell.read)) cell.read = now;
-    else if (is_over(cell.other_read)) cell.other_read = now;
+    if (is_over(cell.read))
+      cell.read = now;
+    else if (is_over(cell.other_read))
+      cell.other_read = now;
   }
   return true;
 }

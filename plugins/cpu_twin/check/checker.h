@@ -25,8 +25,8 @@ struct alignas(64) Cell {
   struct Access {
     uint32_t block = 0;
     uint32_t line = 0;
-    uint32_t clock = 0;       // of the warp
-    uint32_t turn = 0;        // how often its lanes were in step
+    uint32_t clock = 0;        // of the warp
+    uint32_t turn = 0;         // how often its lanes were in step
     uint16_t thread : 11 = 0;  // + 1; 0: none
     uint16_t atomic : 1 = 0;
     uint16_t bytes : 4 = 0;  // which of the four
@@ -57,7 +57,8 @@ class Checker final : public Observer {
   void barrier(uint32_t warps) override;
   void sync(Warp& warp, uint32_t kind, Mask mask);
   /// Whether the access may happen; else it has been reported to the warp's runner.
-  bool access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line, const void* values);
+  bool access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line,
+              const void* values);
 
  private:
   struct One {  // an access of one lane
@@ -92,7 +93,7 @@ class Checker final : public Observer {
   uint64_t block_stamp_ = 0;
   uint32_t block_ = 0;
   uint32_t block_fence_ = 0;
-  std::vector<uint32_t> fences_;  // of blocks that are over, by block
+  std::vector<uint32_t> fences_;                      // of blocks that are over, by block
   std::array<std::array<uint32_t, 32>, 32> clock_{};  // what each warp knows of each
   std::array<uint32_t, 32> turn_{};
   std::vector<Cell> shared_cells_;
@@ -109,7 +110,8 @@ class Checker final : public Observer {
     uint32_t lane = 0, line = 0;
     std::string text;
   } doubt_;
-  std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> global_cells_;  // by an allocation's number and base
+  std::unordered_map<uint64_t, std::unique_ptr<Cell[]>>
+      global_cells_;  // by an allocation's number and base
 };
 
 }  // namespace twin

@@ -23,27 +23,31 @@ std::string quoted(const std::string& text) {
 }
 
 std::string json_of(const Traffic& t) {
-  return cat("{\"requests\":", t.requests, ",\"lanes\":", t.lanes, ",\"units\":", t.units, ",\"least\":", t.least, "}");
+  return cat("{\"requests\":", t.requests, ",\"lanes\":", t.lanes, ",\"units\":", t.units,
+             ",\"least\":", t.least, "}");
 }
 
 std::string json_of(Dim d) { return cat("[", d.x, ",", d.y, ",", d.z, "]"); }
 
-constexpr const char* path_names[] = {"global_read", "global_write", "global_atomic", "shared_read",
-                                      "shared_write", "shared_atomic", "own"};
+constexpr const char* path_names[] = {"global_read", "global_write", "global_atomic",
+                                      "shared_read", "shared_write", "shared_atomic",
+                                      "own"};
 
 std::string json_of(const KernelCounts& k) {
   std::string text =
-      cat("{\"kernel\":", quoted(k.name), ",\"launches\":", k.launches, ",\"blocks\":", k.blocks, ",\"warps\":", k.warps,
-          ",\"instructions\":", k.instructions, ",\"lane_instructions\":", k.lane_instructions, ",\"branches\":", k.branches,
+      cat("{\"kernel\":", quoted(k.name), ",\"launches\":", k.launches, ",\"blocks\":", k.blocks,
+          ",\"warps\":", k.warps, ",\"instructions\":", k.instructions,
+          ",\"lane_instructions\":", k.lane_instructions, ",\"branches\":", k.branches,
           ",\"parted\":", k.parted, ",\"grid\":", json_of(k.grid), ",\"block\":", json_of(k.block),
           ",\"static_shared\":", k.static_shared, ",\"dynamic_shared\":", k.dynamic_shared,
           ",\"text_instructions\":", k.text_instructions);
-  for (size_t p = 0; p < static_cast<size_t>(Route::count); ++p) text += cat(",\"", path_names[p], "\":", json_of(k.traffic[p]));
+  for (size_t p = 0; p < static_cast<size_t>(Route::count); ++p)
+    text += cat(",\"", path_names[p], "\":", json_of(k.traffic[p]));
   text += ",\"lines\":{";
   bool first = true;
   for (const auto& [place, line] : k.lines) {
-    text += cat(first ? "" : ",", quoted(place), ":{\"global\":", json_of(line.global), ",\"shared\":", json_of(line.shared),
-                ",\"parted\":", line.parted, "}");
+    text += cat(first ? "" : ",", quoted(place), ":{\"global\":", json_of(line.global),
+                ",\"shared\":", json_of(line.shared), ",\"parted\":", line.parted, "}");
     first = false;
   }
   return text + "}}";
@@ -70,8 +74,10 @@ Traffic global_traffic(const uint64_t* addresses, Mask mask, uint32_t bytes) {
   }
   std::sort(sectors.begin(), sectors.begin() + count);
   std::sort(starts.begin(), starts.begin() + lanes_on);
-  const auto units = static_cast<uint64_t>(std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin());
-  const auto distinct = static_cast<uint64_t>(std::unique(starts.begin(), starts.begin() + lanes_on) - starts.begin());
+  const auto units =
+      static_cast<uint64_t>(std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin());
+  const auto distinct =
+      static_cast<uint64_t>(std::unique(starts.begin(), starts.begin() + lanes_on) - starts.begin());
   return {1, lanes_on, units, (distinct * bytes + sector - 1) / sector};
 }
 
@@ -99,7 +105,8 @@ Traffic shared_traffic(const uint64_t* addresses, Mask mask, uint32_t bytes) {
 }
 
 void Profile::launch(const LoadedModule& module, const LoadedKernel& kernel, const Launch& launch) {
-  const auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const KernelCounts& k) { return k.name == kernel.shown; });
+  const auto found = std::find_if(kernels_.begin(), kernels_.end(),
+                                  [&](const KernelCounts& k) { return k.name == kernel.shown; });
   now_ = static_cast<size_t>(found - kernels_.begin());
   if (found == kernels_.end()) kernels_.emplace_back().name = kernel.shown;
   KernelCounts& counts = kernels_[now_];
@@ -133,18 +140,22 @@ void Profile::parted(const Warp&, uint32_t line) {
   ++at(line).parted;
 }
 
-void Profile::touched(const BlockRunner& runner, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line) {
+void Profile::touched(const BlockRunner& runner, const uint64_t* addresses, Mask mask, uint32_t what,
+                      uint32_t line) {
   if (!mask) return;
   const uint32_t kind = what & 15, bytes = what >> 8;
   const uint64_t first = addresses[std::countr_zero(mask)];
   KernelCounts& counts = kernels_[now_];
-  const auto to = [&](Route read) -> Traffic& { return counts.traffic[static_cast<size_t>(read) + kind]; };
+  const auto to = [&](Route read) -> Traffic& {
+    return counts.traffic[static_cast<size_t>(read) + kind];
+  };
   if (first - reinterpret_cast<uint64_t>(runner.shared()) < runner.shared_bytes()) {
     const Traffic traffic = shared_traffic(addresses, mask, bytes);
     to(Route::shared_read) += traffic;
     at(line).shared += traffic;
   } else if (runner.is_private(first)) {
-    counts.traffic[static_cast<size_t>(Route::own)] += {1, static_cast<uint64_t>(std::popcount(mask)), 0, 0};
+    counts.traffic[static_cast<size_t>(Route::own)] +=
+        {1, static_cast<uint64_t>(std::popcount(mask)), 0, 0};
   } else {
     const Traffic traffic = global_traffic(addresses, mask, bytes);
     to(Route::global_read) += traffic;
@@ -154,7 +165,8 @@ void Profile::touched(const BlockRunner& runner, const uint64_t* addresses, Mask
 
 std::string Profile::json() const {
   std::string text = "[";
-  for (const KernelCounts& kernel : kernels_) text.append(text.size() > 1 ? "," : "").append(json_of(kernel));
+  for (const KernelCounts& kernel : kernels_)
+    text.append(text.size() > 1 ? "," : "").append(json_of(kernel));
   return text.append("]");
 }
 

@@ -16,7 +16,16 @@ struct Traffic {
   Traffic& operator+=(const Traffic& other);
 };
 
-enum class Route : uint8_t { global_read, global_write, global_atomic, shared_read, shared_write, shared_atomic, own, count };
+enum class Route : uint8_t {
+  global_read,
+  global_write,
+  global_atomic,
+  shared_read,
+  shared_write,
+  shared_atomic,
+  own,
+  count
+};
 
 struct KernelCounts {
   std::string name;
@@ -39,7 +48,8 @@ class Profile final : public Profiler {
   void launch(const LoadedModule& module, const LoadedKernel& kernel, const Launch& launch) override;
   void executed(const Warp& warp, uint32_t instructions, Mask mask, bool branches) override;
   void parted(const Warp& warp, uint32_t line) override;
-  void touched(const BlockRunner& runner, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line) override;
+  void touched(const BlockRunner& runner, const uint64_t* addresses, Mask mask, uint32_t what,
+               uint32_t line) override;
 
   /// All that was counted, a list of kernels in the order of their first launch.
   std::string json() const;

@@ -55,7 +55,8 @@ void write_file(const std::string& path, const std::string& text) {
 /// Held while an entry is made. Where locks don't work, two may make it; the first one counts.
 class Lock {
  public:
-  explicit Lock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
+  explicit Lock(const std::string& path)
+      : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
     if (file_ >= 0)
       while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
       }
@@ -73,18 +74,24 @@ class Lock {
 }  // namespace
 
 std::string Cache::default_directory() {
-  if (const char* set = std::getenv("TORCHLIGHT_TWIN_CACHE"); set && *set) return set;
-  if (const char* set = std::getenv("XDG_CACHE_HOME"); set && *set == '/') return std::string(set) + "/torchlight/twin";
-  if (const char* set = std::getenv("HOME"); set && *set == '/') return std::string(set) + "/.cache/torchlight/twin";
+  if (const char* set = secure_getenv("TORCHLIGHT_TWIN_CACHE"); set && *set) return set;
+  if (const char* set = secure_getenv("XDG_CACHE_HOME"); set && *set == '/')
+    return std::string(set) + "/torchlight/twin";
+  if (const char* set = secure_getenv("HOME"); set && *set == '/')
+    return std::string(set) + "/.cache/torchlight/twin";
   return {};
 }
 
-Cache::Cache(std::string directory, uint64_t limit_bytes) : directory_(std::move(directory)), limit_(limit_bytes) {
+Cache::Cache(std::string directory, uint64_t limit_bytes)
+    : directory_(std::move(directory)), limit_(limit_bytes) {
   std::error_code problem;
   if (!directory_.empty()) fs::create_directories(directory_, problem);
-  if (directory_.empty()) use_temporary("there is no home directory");
-  else if (problem) use_temporary(problem.message());
-  else if (access(directory_.c_str(), W_OK | X_OK) != 0) use_temporary(std::strerror(errno));
+  if (directory_.empty())
+    use_temporary("there is no home directory");
+  else if (problem)
+    use_temporary(problem.message());
+  else if (access(directory_.c_str(), W_OK | X_OK) != 0)
+    use_temporary(std::strerror(errno));
 }
 
 Cache::~Cache() {
@@ -93,11 +100,13 @@ Cache::~Cache() {
 }
 
 void Cache::use_temporary(const std::string& why) {
-  const char* base = std::getenv("TMPDIR");
+  const char* base = secure_getenv("TMPDIR");
   std::string pattern = std::string(base && *base == '/' ? base : "/tmp") + "/torchlight-twin-XXXXXX";
   if (!mkdtemp(pattern.data()))
-    throw CompileError("there is no place for compiled kernels: " + (directory_.empty() ? "" : directory_ + ": ") + why + "; " +
-                       pattern + ": " + std::strerror(errno) + ". Set TORCHLIGHT_TWIN_CACHE to a directory that can be written.");
+    throw CompileError(
+        "there is no place for compiled kernels: " + (directory_.empty() ? "" : directory_ + ": ") +
+        why + "; " + pattern + ": " + std::strerror(errno) +
+        ". Set TORCHLIGHT_TWIN_CACHE to a directory that can be written.");
   remark_ = "compiled kernels are kept for this process alone, in " + pattern + ", because " +
             (directory_.empty() ? "" : directory_ + " can't be written: ") + why;
   directory_ = pattern;
@@ -113,7 +122,8 @@ std::string Cache::entry(const std::string& key, const std::function<void(const 
   const Lock lock(folder + ".lock");
   if (usable()) return touch(), folder;
   std::string fresh = folder + ".new-XXXXXX";
-  if (!mkdtemp(fresh.data())) throw CompileError("can't write into " + directory_ + ": " + std::strerror(errno));
+  if (!mkdtemp(fresh.data()))
+    throw CompileError("can't write into " + directory_ + ": " + std::strerror(errno));
   std::error_code problem;
   try {
     make(fresh);

@@ -37,7 +37,8 @@ Digest& Digest::add(std::string_view piece) {
 
 std::string Digest::text() const {
   char digits[33];
-  std::snprintf(digits, sizeof digits, "%016llx%016llx", static_cast<unsigned long long>(mixed(low_ ^ high_, 0x9e3779b97f4a7c15ULL)),
+  std::snprintf(digits, sizeof digits, "%016llx%016llx",
+                static_cast<unsigned long long>(mixed(low_ ^ high_, 0x9e3779b97f4a7c15ULL)),
                 static_cast<unsigned long long>(mixed(high_, low_ | 1)));
   return digits;
 }

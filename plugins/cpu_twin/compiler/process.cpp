@@ -70,7 +70,8 @@ bool read_all(int from, Clock::time_point end, std::string* output) {
 
 Ran run_program(const std::vector<std::string>& command, int seconds) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw CompileError(std::string("can't make a pipe: ") + std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw CompileError(std::string("can't make a pipe: ") + std::strerror(errno));
   pid_t child = 0;
   const int problem = Spawn(ends[1]).start(&child, command);
   close(ends[1]);

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 /// The file that a command is, by PATH; empty where there is none.
 std::string find_program(const std::string& name) {
   if (name.find('/') != name.npos) return access(name.c_str(), X_OK) == 0 ? name : std::string();
-  const char* path = std::getenv("PATH");
+  const char* path = secure_getenv("PATH");
   std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::string candidate = folder + "/" + name;
@@ -59,7 +59,8 @@ std::string folder_digest(const std::string& folder) {
   std::vector<std::string> lines;
   std::error_code problem;
   for (const auto& file : fs::recursive_directory_iterator(folder, problem))
-    if (file.is_regular_file(problem)) lines.push_back(fs::relative(file.path(), folder).string() + file_digest(file.path()));
+    if (file.is_regular_file(problem))
+      lines.push_back(fs::relative(file.path(), folder).string() + file_digest(file.path()));
   std::sort(lines.begin(), lines.end());
   Digest digest;
   for (const std::string& line : lines) digest.add(line);
@@ -90,7 +91,8 @@ std::vector<std::string> dependencies(const std::string& rule) {
 /// Notes which files a compilation read, so that a later change of one of them is seen.
 void note_dependencies(const std::string& folder) {
   std::string text;
-  for (const std::string& path : dependencies(read_file(folder + "/rule"))) text += file_digest(path) + " " + path + "\n";
+  for (const std::string& path : dependencies(read_file(folder + "/rule")))
+    text += file_digest(path) + " " + path + "\n";
   fs::remove(folder + "/rule");
   std::ofstream(folder + "/read") << text;
 }
@@ -106,9 +108,11 @@ bool dependencies_unchanged(const std::string& folder) {
 
 Clang find_clang(Cache& cache) {
   std::vector<std::string> names;
-  if (const char* set = std::getenv("TORCHLIGHT_TWIN_CLANG"); set && *set) names = {set};
+  if (const char* set = secure_getenv("TORCHLIGHT_TWIN_CLANG"); set && *set)
+    names = {set};
   else {
-    for (int version = 19; version >= 14; --version) names.push_back("clang++-" + std::to_string(version));
+    for (int version = 19; version >= 14; --version)
+      names.push_back("clang++-" + std::to_string(version));
     names.push_back("clang++");
   }
   std::string tried;
@@ -124,32 +128,58 @@ Clang find_clang(Cache& cache) {
                      "). Install it: apt-get install clang. Or name one in TORCHLIGHT_TWIN_CLANG.");
 }
 
-Toolchain::Toolchain(Clang clang, const std::string& include_directory, const std::string& support_directory, Cache& cache)
-    : clang_(std::move(clang)), include_(fs::absolute(include_directory)), support_(fs::absolute(support_directory)), cache_(cache) {
-  const char* arch = std::getenv("TORCHLIGHT_TWIN_ARCH");
+Toolchain::Toolchain(Clang clang, const std::string& include_directory,
+                     const std::string& support_directory, Cache& cache)
+    : clang_(std::move(clang)),
+      include_(fs::absolute(include_directory)),
+      support_(fs::absolute(support_directory)),
+      cache_(cache) {
+  const char* arch = secure_getenv("TORCHLIGHT_TWIN_ARCH");
   arch_ = arch && *arch ? arch : "native";
-  own_identity_ = Digest().add(clang_.path).add(clang_.identity).add(folder_digest(include_)).add(arch_).text();
+  own_identity_ =
+      Digest().add(clang_.path).add(clang_.identity).add(folder_digest(include_)).add(arch_).text();
 }
 
 std::vector<std::string> Toolchain::front_end(const Source& source) const {
-  std::vector<std::string> command = {clang_.path, "-x", "cuda", "-std=c++17", "--cuda-path=/nonexistent", "-nocudainc",
-                                      "-nocudalib", "--cuda-gpu-arch=sm_75", "-Xclang", "-target-sdk-version=11.5",
-                                      "-fno-color-diagnostics", "-isystem" + include_, "-include", "cuda_runtime.h"};
+  std::vector<std::string> command = {clang_.path,
+                                      "-x",
+                                      "cuda",
+                                      "-std=c++17",
+                                      "--cuda-path=/nonexistent",
+                                      "-nocudainc",
+                                      "-nocudalib",
+                                      "--cuda-gpu-arch=sm_75",
+                                      "-Xclang",
+                                      "-target-sdk-version=11.5",
+                                      "-fno-color-diagnostics",
+                                      "-isystem" + include_,
+                                      "-include",
+                                      "cuda_runtime.h"};
   command.insert(command.end(), source.options.begin(), source.options.end());
   return command;
 }
 
-void Toolchain::run(const std::vector<std::string>& command, const std::string& what, std::string* output) {
+void Toolchain::run(const std::vector<std::string>& command, const std::string& what,
+                    std::string* output) {
   const Ran ran = run_program(command, seconds);
   if (output) *output = ran.output;
-  if (ran.timed_out) throw CompileError(what + ": clang took longer than " + std::to_string(seconds) + " s and was stopped");
-  if (ran.status != 0)
-    throw CompileError(what + " doesn't compile (" + clang_.path + " " + std::to_string(clang_.version) + ", status " +
-                       std::to_string(ran.status) + "):\n" + ran.output);
+  if (ran.timed_out)
+    throw CompileError(what + ": clang took longer than " + std::to_string(seconds) +
+                       " s and was stopped");
+  if (ran.status == 0) return;
+  if (ran.output.find("No space left on device") != std::string::npos)
+    throw CompileError(what + ": no space is left on the disk of " + cache_.directory() +
+                       " or of temporary files; TORCHLIGHT_TWIN_CACHE and TMPDIR name others");
+  // Where clang crashes, what it says first is for people.
+  const std::string said = ran.output.substr(0, ran.output.find("PLEASE submit a bug report"));
+  throw CompileError(what + " doesn't compile (" + clang_.path + " " + std::to_string(clang_.version) +
+                     ", status " + std::to_string(ran.status) + "):\n" +
+                     (said.empty() ? "clang crashed\n" : said));
 }
 
-std::string Toolchain::made(const std::string& what, std::vector<std::string> command, const std::vector<std::string>& inputs,
-                            const std::string& file, bool reads_others,
+std::string Toolchain::made(const std::string& what, std::vector<std::string> command,
+                            const std::vector<std::string>& inputs, const std::string& file,
+                            bool reads_others,
                             const std::function<void(const std::string& folder)>& prepare) {
   Digest key;
   key.add("1").add(own_identity_);
@@ -167,13 +197,18 @@ std::string Toolchain::made(const std::string& what, std::vector<std::string> co
     note_dependencies(folder);
     std::ofstream(folder + "/warnings") << said;
   };
-  return cache_.entry(key.text(), make, reads_others ? dependencies_unchanged : std::function<bool(const std::string&)>()) + "/" + file;
+  return cache_.entry(
+             key.text(), make,
+             reads_others ? dependencies_unchanged : std::function<bool(const std::string&)>()) +
+         "/" + file;
 }
 
 std::string Toolchain::ptx(const Source& source, Warnings* warnings) {
   std::vector<std::string> command = front_end(source);
-  command.insert(command.end(), {"--cuda-device-only", "-S", "-gline-tables-only", source.optimise ? "-O3" : "-O0"});
-  if (clang_.version < 16) command.insert(command.end(), {"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
+  command.insert(command.end(),
+                 {"--cuda-device-only", "-S", "-gline-tables-only", source.optimise ? "-O3" : "-O0"});
+  if (clang_.version < 16)
+    command.insert(command.end(), {"-Xclang", "-target-feature", "-Xclang", "+ptx75"});
   command.insert(command.end(), {fs::absolute(source.path), "-o", "@/ptx"});
   const std::string path = made(source.path, command, {}, "ptx", true);
   if (warnings) warnings->text = read_file(fs::path(path).parent_path() / "warnings");
@@ -182,8 +217,9 @@ std::string Toolchain::ptx(const Source& source, Warnings* warnings) {
 
 std::string Toolchain::host_object(const Source& source, const std::string& ptx) {
   std::vector<std::string> command = front_end(source);
-  command.insert(command.end(), {"--cuda-host-only", "-c", "-fPIC", "-O2", "-g1", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-                                 "@/ptx", fs::absolute(source.path), "-o", "@/host.o"});
+  command.insert(command.end(), {"--cuda-host-only", "-c", "-fPIC", "-O2", "-g1", "-Xclang",
+                                 "-fcuda-include-gpubinary", "-Xclang", "@/ptx",
+                                 fs::absolute(source.path), "-o", "@/host.o"});
   // What the object carries in place of machine code for a GPU, closed by a zero.
   return made(source.path, command, {ptx}, "host.o", true,
               [&](const std::string& folder) { std::ofstream(folder + "/ptx") << ptx << '\0'; });
@@ -191,8 +227,8 @@ std::string Toolchain::host_object(const Source& source, const std::string& ptx)
 
 std::string Toolchain::syntax(const Source& source, const std::string& filter) {
   std::vector<std::string> command = front_end(source);
-  command.insert(command.end(), {"--cuda-host-only", "-fsyntax-only", "-w", "-Xclang", "-ast-dump", "-Xclang",
-                                 "-ast-dump-filter=" + filter, fs::absolute(source.path)});
+  command.insert(command.end(), {"--cuda-host-only", "-fsyntax-only", "-w", "-Xclang", "-ast-dump",
+                                 "-Xclang", "-ast-dump-filter=" + filter, fs::absolute(source.path)});
   std::string said;
   run(command, source.path, &said);
   return said;
@@ -207,30 +243,71 @@ std::string Toolchain::support() {
   std::sort(sources.begin(), sources.end());
   std::string all;
   for (const std::string& source : sources) all += "#include \"" + source + "\"\n";
-  const std::vector<std::string> command = {clang_.path, "-std=c++20", "-O2", "-march=" + arch_, "-ffp-contract=off",
-                                            "-fno-math-errno", "-fPIC", "-mprefer-vector-width=512", "-ffunction-sections",
-                                            "-fdata-sections", "-fvisibility=hidden", "-I" + support_, "-c", "@/all.cpp", "-o",
+  const std::vector<std::string> command = {clang_.path,
+                                            "-std=c++20",
+                                            "-O2",
+                                            "-march=" + arch_,
+                                            "-ffp-contract=off",
+                                            "-fno-math-errno",
+                                            "-fPIC",
+                                            "-mprefer-vector-width=512",
+                                            "-ffunction-sections",
+                                            "-fdata-sections",
+                                            "-fvisibility=hidden",
+                                            "-I" + support_,
+                                            "-c",
+                                            "@/all.cpp",
+                                            "-o",
                                             "@/support.o"};
-  return support_code_ = made("the twin's support library", command, {folder_digest(support_)}, "support.o", false,
-                              [&](const std::string& folder) { std::ofstream(folder + "/all.cpp") << all; });
+  return support_code_ =
+             made("the twin's support library", command, {folder_digest(support_)}, "support.o", false,
+                  [&](const std::string& folder) { std::ofstream(folder + "/all.cpp") << all; });
 }
 
 std::string Toolchain::machine_code(const std::string& ir) {
-  const bool needs_support = ir.find("@__twin_") != std::string::npos;
-  std::vector<std::string> command = {clang_.path, "-x", "ir", "-O" + std::to_string(level), "-march=" + arch_, "-fPIC", "-ffp-contract=off",
-                                      "-Wno-override-module", "-shared"};
-  if (clang_.version < 15) command.insert(command.end(), {"-mllvm", "-opaque-pointers"});
-  command.insert(command.end(), {"@/kernel.ll", "-o", "@/kernel.so"});
-  if (needs_support) command.insert(command.end(), {"-x", "none", support(), "-Wl,--gc-sections", "-lm"});
-  return made("the code that the twin made of a kernel", command, {ir}, "kernel.so", false, [&](const std::string& folder) {
-    std::ofstream file(folder + "/kernel.ll");
-    file << ir;
-    file.close();
-    if (!file) throw CompileError("can't write " + folder + "/kernel.ll: is the disk full?");
-  });
+  if (clang_.version >= 15) return shared_object(ir);
+  try {
+    return shared_object(ir);
+  } catch (const CompileError&) {
+    // clang 14 crashes over some loops whose pointers have no type, in an analysis that leaves loops with volatile
+    // stores alone.
+    std::string plain = ir;
+    const std::string_view store = "  store i64 ", place = ", ptr %patience";
+    for (size_t at = 0; (at = plain.find(place, at + 1)) != std::string::npos;) {
+      const size_t begin = plain.rfind('\n', at) + 1;
+      if (plain.compare(begin, store.size(), store) == 0) plain.insert(begin + 8, "volatile "), at += 9;
+    }
+    return shared_object(plain);
+  }
 }
 
-std::string Toolchain::link(const std::vector<std::string>& objects, bool shared, const std::vector<std::string>& options) {
+std::string Toolchain::shared_object(const std::string& ir) {
+  const bool needs_support = ir.find("@__twin_") != std::string::npos;
+  std::vector<std::string> command = {clang_.path,
+                                      "-x",
+                                      "ir",
+                                      "-O" + std::to_string(level),
+                                      "-march=" + arch_,
+                                      "-fPIC",
+                                      "-ffp-contract=off",
+                                      "-Wno-override-module",
+                                      "-shared"};
+  if (clang_.version < 15) command.insert(command.end(), {"-mllvm", "-opaque-pointers"});
+  command.insert(command.end(), {"@/kernel.ll", "-o", "@/kernel.so"});
+  if (needs_support)
+    command.insert(command.end(), {"-x", "none", support(), "-Wl,--gc-sections", "-lm"});
+  return made("the code that the twin made of a kernel", command, {ir}, "kernel.so", false,
+              [&](const std::string& folder) {
+                std::ofstream file(folder + "/kernel.ll");
+                file << ir;
+                file.close();
+                if (!file)
+                  throw CompileError("can't write " + folder + "/kernel.ll: is the disk full?");
+              });
+}
+
+std::string Toolchain::link(const std::vector<std::string>& objects, bool shared,
+                            const std::vector<std::string>& options) {
   std::vector<std::string> command = {clang_.path}, contents;
   if (shared) command.emplace_back("-shared");
   command.insert(command.end(), objects.begin(), objects.end());

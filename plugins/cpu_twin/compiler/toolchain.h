@@ -13,7 +13,7 @@ namespace twin {
 
 struct Clang {
   std::string path;
-  int version = 0;  // major
+  int version = 0;       // major
   std::string identity;  // what `--version` says
 };
 
@@ -34,7 +34,8 @@ struct Warnings {
 
 class Toolchain {
  public:
-  Toolchain(Clang clang, const std::string& include_directory, const std::string& support_directory, Cache& cache);
+  Toolchain(Clang clang, const std::string& include_directory, const std::string& support_directory,
+            Cache& cache);
 
   /// PTX of all kernels of a source.
   std::string ptx(const Source& source, Warnings* warnings = nullptr);
@@ -45,7 +46,8 @@ class Toolchain {
   /// A shared object with the functions of an IR text. The path of the file.
   std::string machine_code(const std::string& ir);
   /// Links objects into a program or a shared object.
-  std::string link(const std::vector<std::string>& objects, bool shared, const std::vector<std::string>& options);
+  std::string link(const std::vector<std::string>& objects, bool shared,
+                   const std::vector<std::string>& options);
 
   const Clang& clang() const { return clang_; }
   Cache& cache() { return cache_; }
@@ -57,11 +59,14 @@ class Toolchain {
  private:
   std::vector<std::string> front_end(const Source& source) const;
   std::string support();
+  std::string shared_object(const std::string& ir);
   /// `file` of the entry that a command makes. "@/" in it stands for the entry's folder, which `prepare` fills first.
   /// What it reads besides is noted, so that a change makes it run again (`reads_others`), or is in `inputs`.
-  std::string made(const std::string& what, std::vector<std::string> command, const std::vector<std::string>& inputs,
-                   const std::string& file, bool reads_others, const std::function<void(const std::string& folder)>& prepare = {});
-  void run(const std::vector<std::string>& command, const std::string& what, std::string* output = nullptr);
+  std::string made(const std::string& what, std::vector<std::string> command,
+                   const std::vector<std::string>& inputs, const std::string& file, bool reads_others,
+                   const std::function<void(const std::string& folder)>& prepare = {});
+  void run(const std::vector<std::string>& command, const std::string& what,
+           std::string* output = nullptr);
 
   Clang clang_;
   std::string include_, support_, own_identity_, arch_;

@@ -99,11 +99,13 @@ class Analysis {
 
   Class class_of(const Operand& operand) const {
     if (operand.kind == Operand::Kind::reg) return class_[static_cast<size_t>(operand.reg)];
-    if (operand.kind == Operand::Kind::integer) return {Class::uniform, 0, operand.bits < (1U << 30) ? static_cast<int64_t>(operand.bits) : -1};
+    if (operand.kind == Operand::Kind::integer)
+      return {Class::uniform, 0, operand.bits < (1U << 30) ? static_cast<int64_t>(operand.bits) : -1};
     if (shape_.rows > 0) {
       if (operand.name == "%tid.x") return {Class::stepping, 1, 1023};
       if (operand.name == "%laneid" && shape_.rows == 1) return {Class::stepping, 1, 31};
-      if ((operand.name == "%tid.y" || operand.name == "%tid.z") && shape_.rows > 1) return {Class::stepping, 0, 1023};
+      if ((operand.name == "%tid.y" || operand.name == "%tid.z") && shape_.rows > 1)
+        return {Class::stepping, 0, 1023};
     }
     return {varies(operand, function_, shape_) ? Class::anything : Class::uniform};
   }
@@ -113,7 +115,8 @@ class Analysis {
 
   static Class product(Class a, Class b, const Operand& by) {
     if (a.kind == Class::uniform && b.kind == Class::uniform) return {Class::uniform};
-    if (a.kind < Class::stepping || a.kind > Class::guarded || b.kind != Class::uniform) return {Class::anything};
+    if (a.kind < Class::stepping || a.kind > Class::guarded || b.kind != Class::uniform)
+      return {Class::anything};
     const int64_t most = a.most >= 0 && b.most >= 0 ? bound(a.most * b.most) : -1;
     if (is_plain_number(by))
       return {a.kind, static_cast<int64_t>(static_cast<uint64_t>(a.step) * by.bits), most};
@@ -133,30 +136,39 @@ class Analysis {
     if (a.kind < Class::stepping || a.kind == Class::anything || a.most >= 0) return a;
     const int64_t reach = a.step * (32 / shape_.rows - 1);
     if (reach == 0) return a;
-    return reach > INT32_MAX || reach < INT32_MIN ? Class{Class::anything} : Class{Class::guarded, a.step};
+    return reach > INT32_MAX || reach < INT32_MIN ? Class{Class::anything}
+                                                  : Class{Class::guarded, a.step};
   }
 
   /// The class of a result, where it can be told.
   Class computed(const Instruction& i) const {
     const unsigned bits = ptx::bits_of(i.type());
-    if ((bits != 32 && bits != 64) || ptx::is_float(i.type()) || i.has("sat") || i.has("cc") || i.guard >= 0)
+    if ((bits != 32 && bits != 64) || ptx::is_float(i.type()) || i.has("sat") || i.has("cc") ||
+        i.guard >= 0)
       return {Class::anything};
     const auto operand = [&](size_t k) { return class_of(i.operands[k]); };
     const std::string& op = i.opcode;
-    if (op == "mov" || op == "cvta") return i.operands[1].kind == Operand::Kind::list ? Class{Class::anything} : operand(1);
+    if (op == "mov" || op == "cvta")
+      return i.operands[1].kind == Operand::Kind::list ? Class{Class::anything} : operand(1);
     const int from = op == "cvt" ? i.operands[1].reg : -1;  // it may read a part of a wider register
     if (op == "cvt")
-      return from >= 0 && ptx::bits_of(function_.registers[static_cast<size_t>(from)].type) == 32 && bits == 32 && ptx::bits_of(i.type(1)) == 64 && !ptx::is_float(i.type(1)) ? extended(operand(1)) : Class{Class::anything};
+      return from >= 0 && ptx::bits_of(function_.registers[static_cast<size_t>(from)].type) == 32 &&
+                     bits == 32 && ptx::bits_of(i.type(1)) == 64 && !ptx::is_float(i.type(1))
+                 ? extended(operand(1))
+                 : Class{Class::anything};
     if (op == "add") return sum(operand(1), operand(2), 1);
     if (op == "sub") return sum(operand(1), operand(2), -1);
     const auto is_number = [&](size_t k) { return i.operands[k].kind == Operand::Kind::integer; };
-    if (op == "shl" && is_number(2) && i.operands[2].bits < bits && operand(1).kind >= Class::stepping && operand(1).kind <= Class::guarded) {
+    if (op == "shl" && is_number(2) && i.operands[2].bits < bits &&
+        operand(1).kind >= Class::stepping && operand(1).kind <= Class::guarded) {
       const Class a = operand(1);
       const uint64_t by = i.operands[2].bits;
-      return {a.kind, static_cast<int64_t>(static_cast<uint64_t>(a.step) << by), a.most >= 0 && by < 30 ? bound(a.most << by) : -1};
+      return {a.kind, static_cast<int64_t>(static_cast<uint64_t>(a.step) << by),
+              a.most >= 0 && by < 30 ? bound(a.most << by) : -1};
     }
     const bool wide = i.has("wide");
-    if ((op != "mul" && op != "mad") || (!i.has("lo") && !(wide && bits == 32))) return {Class::anything};
+    if ((op != "mul" && op != "mad") || (!i.has("lo") && !(wide && bits == 32)))
+      return {Class::anything};
     const auto factor = [&](size_t k) { return wide ? extended(operand(k)) : operand(k); };
     Class times = product(factor(1), factor(2), i.operands[2]);
     if (times.kind == Class::anything) times = product(factor(2), factor(1), i.operands[1]);
@@ -220,7 +232,8 @@ class Analysis {
 
 }  // namespace
 
-Divergence divergence_of(const ptx::Function& function, const Flow& flow, const Liveness& live, Shape shape) {
+Divergence divergence_of(const ptx::Function& function, const Flow& flow, const Liveness& live,
+                         Shape shape) {
   return Analysis(function, flow, live, shape).run();
 }
 

@@ -24,13 +24,15 @@ struct Shape {
 };
 
 struct Divergence {
-  std::vector<bool> varying;                 // by register
-  std::vector<std::optional<int64_t>> step;  // from lane to lane of a row, where that is all that varies
-  std::vector<bool> guarded;                 // … which holds if nothing wrapped around
-  std::vector<bool> branch;         // by block: its lanes may part at its end
-  std::vector<RegisterSet> keep;    // by block: a write leaves the lanes that are not active as they are
+  std::vector<bool> varying;  // by register
+  std::vector<std::optional<int64_t>>
+      step;                       // from lane to lane of a row, where that is all that varies
+  std::vector<bool> guarded;      // … which holds if nothing wrapped around
+  std::vector<bool> branch;       // by block: its lanes may part at its end
+  std::vector<RegisterSet> keep;  // by block: a write leaves the lanes that are not active as they are
 };
 
-Divergence divergence_of(const ptx::Function& function, const Flow& flow, const Liveness& live, Shape shape);
+Divergence divergence_of(const ptx::Function& function, const Flow& flow, const Liveness& live,
+                         Shape shape);
 
 }  // namespace twin

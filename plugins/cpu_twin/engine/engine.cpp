@@ -75,7 +75,8 @@ std::vector<size_t> reachable(const ptx::Module& module, size_t kernel) {
         }
         if (operand.kind != ptx::Operand::Kind::symbol) continue;
         for (size_t f = 0; f < module.functions.size(); ++f)
-          if (module.functions[f].defined && !module.functions[f].kernel && module.functions[f].name == operand.name)
+          if (module.functions[f].defined && !module.functions[f].kernel &&
+              module.functions[f].name == operand.name)
             add(f);
       }
     }
@@ -110,8 +111,9 @@ Compiled compile_kernel(const ptx::Module& module, size_t kernel, const Options&
   for (const std::string_view line : lines) made.ir.append(line).append("\n");
   made.ir += definitions;
   // 512-bit registers where the processor has them, whatever it prefers for code of other kinds.
-  made.ir += "attributes #0 = { nounwind \"min-legal-vector-width\"=\"512\" \"prefer-vector-width\"=\"512\" "
-             "\"no-trapping-math\"=\"true\" }\n";
+  made.ir +=
+      "attributes #0 = { nounwind \"min-legal-vector-width\"=\"512\" \"prefer-vector-width\"=\"512\" "
+      "\"no-trapping-math\"=\"true\" }\n";
   return made;
 }
 

@@ -13,7 +13,7 @@ namespace twin {
 
 struct Options {
   Shape shape;
-  bool checks = false;  // every access to memory is looked at first
+  bool checks = false;   // every access to memory is looked at first
   bool profile = false;  // what is executed is counted
 };
 

@@ -12,7 +12,8 @@ using ptx::Function;
 using ptx::Instruction;
 
 bool calls(const Instruction& i, std::string_view name) {
-  return i.opcode == "call" && std::any_of(i.operands.begin(), i.operands.end(), [&](const ptx::Operand& o) { return o.name == name; });
+  return i.opcode == "call" && std::any_of(i.operands.begin(), i.operands.end(),
+                                           [&](const ptx::Operand& o) { return o.name == name; });
 }
 
 bool is_barrier(const Instruction& i) {
@@ -158,7 +159,8 @@ class PostDominators {
         int best = -1;
         for (const int to : next_[static_cast<size_t>(*at)])
           if (above[static_cast<size_t>(to)] >= 0) best = best < 0 ? to : meet(above, best, to);
-        if (best != above[static_cast<size_t>(*at)]) above[static_cast<size_t>(*at)] = best, changed = true;
+        if (best != above[static_cast<size_t>(*at)])
+          above[static_cast<size_t>(*at)] = best, changed = true;
       }
     }
     above.pop_back();
@@ -180,7 +182,8 @@ class PostDominators {
       const auto& list = before_[static_cast<size_t>(node)];
       if (child < list.size()) {
         const int to = list[child++];
-        if (order_[static_cast<size_t>(to)] < 0) order_[static_cast<size_t>(to)] = 0, path.push_back({to, 0});
+        if (order_[static_cast<size_t>(to)] < 0)
+          order_[static_cast<size_t>(to)] = 0, path.push_back({to, 0});
       } else {
         order_[static_cast<size_t>(node)] = static_cast<int>(sequence_.size());
         sequence_.push_back(node);
@@ -221,7 +224,8 @@ void unguard(const ptx::Module& module, ptx::Function& function) {
     for (const ptx::Label& label : function.labels) labels[label.name] = label.at;
   std::vector<bool> ends(function.code.size() + 1);
   for (size_t at = 0; at < function.code.size(); ++at)
-    ends[at] = (function.code[at].opcode == "ret" || function.code[at].opcode == "exit") && function.code[at].guard < 0;
+    ends[at] = (function.code[at].opcode == "ret" || function.code[at].opcode == "exit") &&
+               function.code[at].guard < 0;
   const auto returns = [&](const Instruction& i) {
     if (i.opcode != "bra") return false;
     const auto found = labels.find(i.operands.at(0).name);

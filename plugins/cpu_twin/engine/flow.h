@@ -15,7 +15,7 @@ enum class Ending : uint8_t { jump, branch, table, leave, barrier, call, trap };
 struct Block {
   size_t begin = 0, end = 0;  // instructions; the last one is the ending, but for a plain jump
   Ending ending = Ending::jump;
-  std::vector<int> next;  // branch: {taken, not taken}; Flow::exit() for what leaves the function
+  std::vector<int> next;       // branch: {taken, not taken}; Flow::exit() for what leaves the function
   bool explicit_jump = false;  // the last instruction is a bra
 };
 

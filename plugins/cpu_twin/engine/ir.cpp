@@ -38,9 +38,11 @@ Value Ir::real(std::string_view type, uint64_t bits) {
 Value Ir::widen(const Value& value) {
   if (value.wide) return value;
   const std::string vector = cat("<32 x ", value.type, ">");
-  const Value first = result(value.type, true, cat("insertelement ", vector, " undef, ", value.typed(), ", i32 0"));
-  return result(value.type, true,
-                cat("shufflevector ", first.typed(), ", ", vector, " undef, <32 x i32> zeroinitializer"));
+  const Value first =
+      result(value.type, true, cat("insertelement ", vector, " undef, ", value.typed(), ", i32 0"));
+  return result(
+      value.type, true,
+      cat("shufflevector ", first.typed(), ", ", vector, " undef, <32 x i32> zeroinitializer"));
 }
 
 Value Ir::binary(std::string_view op, Value a, Value b, std::string_view flags) {
@@ -48,7 +50,9 @@ Value Ir::binary(std::string_view op, Value a, Value b, std::string_view flags) 
   return result(a.type, a.wide, cat(op, " ", flags, a.typed(), ", ", b.name));
 }
 
-Value Ir::unary(std::string_view op, const Value& a) { return result(a.type, a.wide, cat(op, " ", a.typed())); }
+Value Ir::unary(std::string_view op, const Value& a) {
+  return result(a.type, a.wide, cat(op, " ", a.typed()));
+}
 
 Value Ir::compare(std::string_view op, Value a, Value b) {
   if (a.wide || b.wide) a = widen(a), b = widen(b);
@@ -60,7 +64,8 @@ Value Ir::select(Value condition, Value yes, Value no) {
     yes = widen(yes), no = widen(no);
     condition = widen(condition);
   }
-  return result(yes.type, yes.wide, cat("select ", condition.typed(), ", ", yes.typed(), ", ", no.typed()));
+  return result(yes.type, yes.wide,
+                cat("select ", condition.typed(), ", ", yes.typed(), ", ", no.typed()));
 }
 
 Value Ir::convert(std::string_view op, const Value& value, std::string_view type) {
@@ -69,7 +74,8 @@ Value Ir::convert(std::string_view op, const Value& value, std::string_view type
   return result(type, value.wide, cat(op, " ", value.typed(), " to ", to));
 }
 
-Value Ir::intrinsic(std::string_view name, std::initializer_list<Value> operands, std::string_view tail) {
+Value Ir::intrinsic(std::string_view name, std::initializer_list<Value> operands,
+                    std::string_view tail) {
   std::vector<Value> list(operands);
   bool wide = false;
   for (const Value& value : list) wide = wide || value.wide;
@@ -101,7 +107,8 @@ Value Ir::lane(const Value& value, const Value& index) {
 }
 
 Value Ir::shuffle(const Value& a, const Value& b, std::string_view indices, unsigned count) {
-  return result(a.type, true, cat("shufflevector ", a.typed(), ", ", b.typed(), ", <", count, " x i32> ", indices));
+  return result(a.type, true,
+                cat("shufflevector ", a.typed(), ", ", b.typed(), ", <", count, " x i32> ", indices));
 }
 
 Value Ir::load(std::string_view type, std::string_view pointer, unsigned align) {

@@ -12,8 +12,10 @@ namespace twin {
 template <class... Parts> std::string cat(const Parts&... parts) {
   std::string text;
   const auto add = [&](const auto& part) {
-    if constexpr (requires { text += std::string_view(part); }) text += std::string_view(part);
-    else text += std::to_string(part);
+    if constexpr (requires { text += std::string_view(part); })
+      text += std::string_view(part);
+    else
+      text += std::to_string(part);
   };
   (add(parts), ...);
   return text;
@@ -41,7 +43,9 @@ class Ir {
   std::string fresh_label() { return cat("l", ++count_); }
   std::string take() { return std::move(text_); }
 
-  Value constant(std::string_view type, int64_t value) const { return {std::to_string(value), std::string(type)}; }
+  Value constant(std::string_view type, int64_t value) const {
+    return {std::to_string(value), std::string(type)};
+  }
   /// A float or double by its bits.
   Value real(std::string_view type, uint64_t bits);
 
@@ -58,7 +62,8 @@ class Ir {
   Value bits(const Value& value, std::string_view type) { return convert("bitcast", value, type); }
   /// An LLVM intrinsic that exists for scalars and vectors alike: "fma", "sqrt", "ctpop" …; `flags` are further
   /// operands ("i1 false").
-  Value intrinsic(std::string_view name, std::initializer_list<Value> operands, std::string_view tail = "");
+  Value intrinsic(std::string_view name, std::initializer_list<Value> operands,
+                  std::string_view tail = "");
   /// The wide <32 x i32> 0, 1, 2 …
   static Value iota(std::string_view type);
   Value lane(const Value& value, const Value& index);  // one lane of a wide value

@@ -43,7 +43,8 @@ Liveness liveness_of(const ptx::Function& function, const Flow& flow) {
     changed = false;
     for (size_t b = blocks; b-- > 0;) {
       RegisterSet now = live.out(flow, b);
-      for (size_t r = 0; r < registers; ++r) now[r] = (now[r] && !live.written[b][r]) || read_first[b][r];
+      for (size_t r = 0; r < registers; ++r)
+        now[r] = (now[r] && !live.written[b][r]) || read_first[b][r];
       if (now != live.in[b]) live.in[b] = std::move(now), changed = true;
     }
   }

@@ -7,9 +7,10 @@ namespace twin {
 
 /// How many operands at the front are written: 0 or 1. It may be a list or a pair.
 inline bool writes_first(const ptx::Instruction& i) {
-  static constexpr const char* silent[] = {"st",    "red",    "bra",      "brx",      "bar",       "barrier", "ret",
-                                           "exit",  "call",   "membar",   "fence",    "prefetch",  "trap",    "nanosleep",
-                                           "stmatrix", "prefetchu", "discard", "brkpt", "applypriority", "pmevent"};
+  static constexpr const char* silent[] = {
+      "st",       "red",       "bra",     "brx",   "bar",           "barrier", "ret",
+      "exit",     "call",      "membar",  "fence", "prefetch",      "trap",    "nanosleep",
+      "stmatrix", "prefetchu", "discard", "brkpt", "applypriority", "pmevent"};
   for (const char* name : silent)
     if (i.opcode == name) return (i.opcode == "bar" || i.opcode == "barrier") && i.has("red");
   return !i.operands.empty();
@@ -36,7 +37,8 @@ template <class Use> void for_each_read(const ptx::Instruction& i, Use use) {
     use(i.guard);
     for_each_written(i, use);
   }
-  for (size_t k = writes_first(i) ? 1 : 0; k < i.operands.size(); ++k) for_each_register(i.operands[k], use);
+  for (size_t k = writes_first(i) ? 1 : 0; k < i.operands.size(); ++k)
+    for_each_register(i.operands[k], use);
 }
 
 }  // namespace twin

@@ -60,8 +60,10 @@ void Writer::lay_out() {
     if (vector) at = aligned(at, 128);
     layout_.registers[r] = at;
     if (vector) at += bytes * lane_count;
-    if (divergence_.step[r]) at += 8 * static_cast<int64_t>(rows() + 1);
-    else if (!vector) at += 8;
+    if (divergence_.step[r])
+      at += 8 * static_cast<int64_t>(rows() + 1);
+    else if (!vector)
+      at += 8;
   }
   at = aligned(at, 128);
   const auto lay_pieces = [](const std::vector<ptx::Variable>& list, auto& offsets) {
@@ -75,7 +77,8 @@ void Writer::lay_out() {
   };
   if (function_.kernel) {
     const auto offsets = parameter_offsets(function_, nullptr);
-    for (size_t k = 0; k < offsets.size(); ++k) layout_.parameters[function_.parameters[k].name] = offsets[k];
+    for (size_t k = 0; k < offsets.size(); ++k)
+      layout_.parameters[function_.parameters[k].name] = offsets[k];
   } else {
     lay_pieces(function_.parameters, layout_.parameters);
     layout_.results_bytes = static_cast<uint32_t>(lay_pieces(function_.results, layout_.results));
@@ -98,7 +101,8 @@ void Writer::lay_out() {
   }
   for (const ptx::Variable& local : function_.locals) {
     if (local.space != ptx::Space::local) continue;
-    const auto lane_bytes = aligned(static_cast<int64_t>(local.bytes), std::max<int64_t>(16, static_cast<int64_t>(local.align)));
+    const auto lane_bytes = aligned(static_cast<int64_t>(local.bytes),
+                                    std::max<int64_t>(16, static_cast<int64_t>(local.align)));
     at = aligned(at, 128);
     layout_.locals[local.name] = {at, lane_bytes};
     at += lane_bytes * lane_count;
@@ -128,7 +132,8 @@ std::string Writer::write(std::string_view symbol) {
   ir_.label("impossible");
   ir_.line("unreachable");
   std::string text = cat("define i32 @", symbol, "(ptr %warp) #0 {\nentry:\n");
-  for (size_t k = 0; k < scratches_; ++k) text += cat("  %scratch", k, " = alloca [32 x i64], align 128\n");
+  for (size_t k = 0; k < scratches_; ++k)
+    text += cat("  %scratch", k, " = alloca [32 x i64], align 128\n");
   return text + ir_.take() + "}\n";
 }
 
@@ -212,7 +217,8 @@ Value Writer::load_register(int reg) {
   const std::string one = register_type(type);
   if (!divergence_.varying[r]) return ir_.load(one, place, 4);
   if (divergence_.step[r]) {
-    const int64_t skip = divergence_.guarded[r] ? static_cast<int64_t>(ptx::bits_of(type)) / 8 * lane_count : 0;
+    const int64_t skip =
+        divergence_.guarded[r] ? static_cast<int64_t>(ptx::bits_of(type)) / 8 * lane_count : 0;
     const auto at = [&](size_t word) { return ir_.at(place, skip + static_cast<int64_t>(8 * word)); };
     std::vector<std::string> firsts;
     for (size_t row = 0; row < rows(); ++row) firsts.push_back(ir_.load(one, at(row), 4).name);
@@ -232,12 +238,15 @@ void Writer::store_register(int reg, const Value& value) {
   if (function_.registers[r].type == Type::pred) return ir_.store(ir_.mask_bits(value), place, 4);
   if (divergence_.step[r]) {
     const bool guarded = divergence_.guarded[r];
-    const int64_t skip = guarded ? static_cast<int64_t>(ptx::bits_of(function_.registers[r].type)) / 8 * lane_count : 0;
+    const int64_t skip =
+        guarded ? static_cast<int64_t>(ptx::bits_of(function_.registers[r].type)) / 8 * lane_count : 0;
     const auto at = [&](size_t word) { return ir_.at(place, skip + static_cast<int64_t>(8 * word)); };
     for (size_t row = 0; row < rows(); ++row) ir_.store({first_of(value, row), value.type}, at(row), 4);
     if (!guarded) return;
     ir_.store(value, place, 128);
-    return ir_.store(value.valid.empty() ? Value{"1", "i32"} : ir_.convert("zext", {value.valid, "i1"}, "i32"), at(rows()), 4);
+    return ir_.store(
+        value.valid.empty() ? Value{"1", "i32"} : ir_.convert("zext", {value.valid, "i1"}, "i32"),
+        at(rows()), 4);
   }
   ir_.store(value, place, divergence_.varying[r] ? 128 : 4);
 }
@@ -263,7 +272,8 @@ void Writer::write(int reg, Value value) {
     if (!value.wide) value = stepping(std::vector<std::string>(rows(), value.name), 0, value.type);
     if (!divergence_.guarded[r]) value.valid.clear();  // the analysis knows that nothing wraps around
     if (value.firsts.empty() || value.step != *divergence_.step[r])
-      throw CompileError(cat(function_.name, ": the twin lost the steps of ", function_.registers[r].name));
+      throw CompileError(
+          cat(function_.name, ": the twin lost the steps of ", function_.registers[r].name));
   } else if (divergence_.varying[r]) {
     value = ir_.widen(value);
   } else if (value.wide) {
@@ -354,9 +364,13 @@ Value Writer::get(const Operand& from, Type type) {
         value.name = std::to_string(from.bits & ((uint64_t{1} << bits) - 1));
       break;
     case Operand::Kind::real:
-      if (from.single) return ir_.bits({std::to_string(static_cast<uint32_t>(from.bits)), "i32"}, wanted);
+      if (from.single)
+        return ir_.bits({std::to_string(static_cast<uint32_t>(from.bits)), "i32"}, wanted);
       if (ptx::bits_of(type) == 32)
-        return ir_.bits({std::to_string(std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(from.bits)))), "i32"}, wanted);
+        return ir_.bits({std::to_string(std::bit_cast<uint32_t>(
+                             static_cast<float>(std::bit_cast<double>(from.bits)))),
+                         "i32"},
+                        wanted);
       return ir_.bits({std::to_string(static_cast<int64_t>(from.bits)), "i64"}, wanted);
     case Operand::Kind::symbol: value = symbol(from, type); break;
     case Operand::Kind::list: {  // {a, b} as one wider value, the first the lowest
@@ -379,7 +393,8 @@ Value Writer::get(const Operand& from, Type type) {
   if (value.type == "i1") value = ir_.convert("zext", value, register_type(type));
   const unsigned have = static_cast<unsigned>(std::stoi(value.type.substr(1)));
   if (have > ptx::bits_of(type)) value = ir_.convert("trunc", value, register_type(type));
-  if (have < ptx::bits_of(type)) value = ir_.convert(ptx::is_signed(type) ? "sext" : "zext", value, register_type(type));
+  if (have < ptx::bits_of(type))
+    value = ir_.convert(ptx::is_signed(type) ? "sext" : "zext", value, register_type(type));
   // (a value that keeps its type keeps its steps as well)
   return ir_.bits(value, wanted);
 }
@@ -404,7 +419,8 @@ void Writer::set(const Operand& to, Value value, Type type) {
     value = ir_.bits(value, cat("i", ptx::bits_of(type)));
     if (ptx::bits_of(kept) > ptx::bits_of(type))
       value = ir_.convert(ptx::is_signed(type) ? "sext" : "zext", value, register_type(kept));
-    if (ptx::bits_of(kept) < ptx::bits_of(type)) value = ir_.convert("trunc", value, register_type(kept));
+    if (ptx::bits_of(kept) < ptx::bits_of(type))
+      value = ir_.convert("trunc", value, register_type(kept));
   }
   write(to.reg, std::move(value));
 }
@@ -418,7 +434,8 @@ Value Writer::special(const std::string& name) {
     if (rows() == 0) return ir_.load("<32 x i32>", warp_field(offset), 128);
     if (rows() == 1 && step == 0) return field(offset);
     std::vector<std::string> firsts;
-    for (size_t row = 0; row < rows(); ++row) firsts.push_back(field(offset + row * (32 / rows()) * 4).name);
+    for (size_t row = 0; row < rows(); ++row)
+      firsts.push_back(field(offset + row * (32 / rows()) * 4).name);
     return stepping(std::move(firsts), step, "i32");
   };
   const Value one{"1", "i32"};
@@ -445,8 +462,10 @@ Value Writer::special(const std::string& name) {
   if (name == "%lanemask_gt") return ir_.binary("xor", upto, {"-1", "i32"});
   if (name == "%dynamic_smem_size") return grid(offsetof(Grid, dynamic_shared));
   if (name == "%total_smem_size")
-    return ir_.binary("add", grid(offsetof(Grid, dynamic_shared)), {std::to_string(shared_.bytes), "i32"});
-  if (name == "%clock64" || name == "%clock" || name == "%globaltimer" || name == "%clock_hi" || name == "%globaltimer_lo") {
+    return ir_.binary("add", grid(offsetof(Grid, dynamic_shared)),
+                      {std::to_string(shared_.bytes), "i32"});
+  if (name == "%clock64" || name == "%clock" || name == "%globaltimer" || name == "%clock_hi" ||
+      name == "%globaltimer_lo") {
     ir_.declare("declare i64 @llvm.readcyclecounter()");
     const Value cycles = ir_.call("i64", false, "@llvm.readcyclecounter()");
     return name == "%clock64" || name == "%globaltimer" ? cycles : ir_.convert("trunc", cycles, "i32");
@@ -458,7 +477,8 @@ Value Writer::lane_base(int64_t frame_offset, int64_t lane_bytes) {
   const std::string place = ir_.at("%frame", frame_offset);
   const Value base{ir_.fresh(), "i64"};
   ir_.line(cat(base.name, " = ptrtoint ptr ", place, " to i64"));
-  return ir_.binary("add", base, ir_.binary("mul", Ir::iota("i64"), ir_.widen({std::to_string(lane_bytes), "i64"})));
+  return ir_.binary("add", base,
+                    ir_.binary("mul", Ir::iota("i64"), ir_.widen({std::to_string(lane_bytes), "i64"})));
 }
 
 Value Writer::variable_address(const std::string& name) {
@@ -506,7 +526,8 @@ void Writer::fault_if(const Value& condition, int32_t fault, const Value& lanes_
   ir_.label(bad);
   ir_.store({std::to_string(fault), "i32"}, warp_field(offsetof(Warp, fault)), 4);
   ir_.store(lanes_at_fault, warp_field(offsetof(Warp, fault_mask)), 4);
-  ir_.store({std::to_string(packed_line(at_->line.file, at_->line.line)), "i32"}, warp_field(offsetof(Warp, line)), 4);
+  ir_.store({std::to_string(packed_line(at_->line.file, at_->line.line)), "i32"},
+            warp_field(offsetof(Warp, line)), 4);
   leave({std::to_string(action_fault), "i32"});
   ir_.label(good);
 }

@@ -15,7 +15,7 @@ namespace twin {
 
 /// Where things stand in the memory of a frame, a block's shared memory and the launch's parameters.
 struct Layout {
-  std::vector<int64_t> registers;                      // offset in the frame, -1 for what stays inside a block
+  std::vector<int64_t> registers;  // offset in the frame, -1 for what stays inside a block
   std::unordered_map<std::string, int64_t> parameters;  // of this function: bytes of one lane
   std::unordered_map<std::string, int64_t> results;
   std::unordered_map<std::string, int64_t> arguments;  // .param of calls: offset in the frame
@@ -31,7 +31,8 @@ struct Layout {
 
 class Writer {
  public:
-  Writer(const ptx::Module& module, const ptx::Function& function, const SharedLayout& shared, const Options& options);
+  Writer(const ptx::Module& module, const ptx::Function& function, const SharedLayout& shared,
+         const Options& options);
 
   /// The definition, without declarations.
   std::string write(std::string_view symbol);
@@ -59,8 +60,10 @@ class Writer {
   Value get_predicate(const Operand& operand);
   void set(const Operand& operand, Value value, Type type);
   void set(Value value, Type type) {
-    if (half_ >= 0) half_result_ = std::move(value);
-    else set(operand(0), std::move(value), type);
+    if (half_ >= 0)
+      half_result_ = std::move(value);
+    else
+      set(operand(0), std::move(value), type);
   }
   const Operand& operand(size_t index) const;
   Value symbol(const Operand& operand, Type type);
@@ -82,14 +85,18 @@ class Writer {
   void instruction();
 
   // ---- writer_steps.cpp: values that are known by few numbers
-  Value stepping(std::vector<std::string> firsts, int64_t step, std::string_view type, std::string valid = {});
-  Value with_steps(Value value, const std::function<std::string(size_t row)>& first, int64_t step, const std::string& valid);
+  Value stepping(std::vector<std::string> firsts, int64_t step, std::string_view type,
+                 std::string valid = {});
+  Value with_steps(Value value, const std::function<std::string(size_t row)>& first, int64_t step,
+                   const std::string& valid);
   Value sum_of(const Value& a, const Value& b, bool subtract);
   Value product_of(const Value& a, const Value& b, const Operand& by);
   Value shifted_by(Value result, const Value& a, uint64_t bits);
   Value extended(const Value& a, bool with_sign, const std::string& type);
   bool is_known(const Value& value) const { return !value.wide || !value.firsts.empty(); }
-  std::string first_of(const Value& value, size_t row) const { return value.wide ? value.firsts[row] : value.name; }
+  std::string first_of(const Value& value, size_t row) const {
+    return value.wide ? value.firsts[row] : value.name;
+  }
   std::string both_valid(const Value& a, const Value& b);
   size_t rows() const { return options_.shape.rows; }
 
@@ -166,19 +173,24 @@ class Writer {
   Value address(const Operand& operand);
   unsigned vector_length() const;
   std::vector<Value> load_lanes(const Value& address, const std::string& type, unsigned count);
-  std::vector<Value> load_contiguous(const std::vector<Value>& firsts, const std::string& type, unsigned count);
-  std::vector<Value> load_same(const std::vector<Value>& firsts, const std::string& type, unsigned count);
-  void store_contiguous(const std::vector<Value>& firsts, const std::vector<Value>& values, const std::string& type);
+  std::vector<Value> load_contiguous(const std::vector<Value>& firsts, const std::string& type,
+                                     unsigned count);
+  std::vector<Value> load_same(const std::vector<Value>& firsts, const std::string& type,
+                               unsigned count);
+  void store_contiguous(const std::vector<Value>& firsts, const std::vector<Value>& values,
+                        const std::string& type);
   std::string mask_of_row(size_t row, size_t of);
   std::string joined_rows(std::vector<std::string> parts, const std::string& type, size_t width);
   void store_lanes(const Value& address, std::vector<Value> values, const std::string& type);
-  void check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space, const Value* stored = nullptr);
+  void check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space,
+             const Value* stored = nullptr);
   void note_sync(uint32_t kind);
   void count_block(const Block& block);
   void count_parting();
   Value is_contiguous(const Value& address, unsigned stride, std::vector<Value>* firsts);
   void for_each_lane(const Value& lanes, const std::function<void(const Value& lane)>& body);
-  Value one_atomic(const std::string& op, const Value& address, const std::vector<Value>& values, Type type);
+  Value one_atomic(const std::string& op, const Value& address, const std::vector<Value>& values,
+                   Type type);
   std::string piece(const std::string& name, int64_t offset);
 
   // ---- writer_warp.cpp
@@ -191,7 +203,8 @@ class Writer {
   Value permute(const Value& value, const Value& indices);
   void call_support();
   void call_runtime(const std::string& name);
-  std::vector<Value> support(const std::string& name, const std::vector<Value>& arguments, const std::string& result);
+  std::vector<Value> support(const std::string& name, const std::vector<Value>& arguments,
+                             const std::string& result);
   std::string scratch(size_t index);
 
   const ptx::Module& module_;
@@ -211,7 +224,8 @@ class Writer {
   std::vector<bool> dirty_;
   Value mask_, mask_wide_;
   const Instruction* at_ = nullptr;
-  std::unordered_map<std::string, Value> passed_;  // pieces of arguments and results of calls without frames
+  std::unordered_map<std::string, Value>
+      passed_;  // pieces of arguments and results of calls without frames
   size_t scratches_ = 0;
   int half_ = -1;  // of a pair of 16-bit floats
   Value half_result_;

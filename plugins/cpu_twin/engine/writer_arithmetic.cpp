@@ -31,8 +31,8 @@ bool Writer::arithmetic() {
     const Value distance = ir_.select(less, ir_.binary("sub", b, a), ir_.binary("sub", a, b));
     return set(ir_.binary("add", distance, get(3, type)), type), true;
   }
-  if (op == "rcp" || op == "sqrt" || op == "rsqrt" || op == "ex2" || op == "lg2" || op == "sin" || op == "cos" ||
-      op == "tanh")
+  if (op == "rcp" || op == "sqrt" || op == "rsqrt" || op == "ex2" || op == "lg2" || op == "sin" ||
+      op == "cos" || op == "tanh")
     return approximation(), true;
   if (op == "dp4a" || op == "dp2a") return dot(), true;
   if (op == "copysign") {  // the sign of a, the rest of b
@@ -68,7 +68,8 @@ Value Writer::operand_float(size_t index, Type type) {
 Value Writer::finish(Value value, Type type) {
   value = flush_denormals(value);
   if (at_->has("sat") && is_float(type)) {
-    const Value zero = ir_.convert("sitofp", {"0", "i32"}, value.type), one = ir_.convert("sitofp", {"1", "i32"}, value.type);
+    const Value zero = ir_.convert("sitofp", {"0", "i32"}, value.type),
+                one = ir_.convert("sitofp", {"1", "i32"}, value.type);
     value = ir_.select(ir_.compare("fcmp ogt", value, zero), value, zero);  // NaN becomes 0
     value = ir_.select(ir_.compare("fcmp olt", value, one), value, one);
   }
@@ -103,9 +104,13 @@ void Writer::add_or_subtract() {
   want_nearest(type);
   if (type == Type::f16x2 || type == Type::bf16x2) return each_half(&Writer::add_or_subtract);
   if (is_float(type))
-    return set(finish(ir_.binary(at_->opcode == "add" ? "fadd" : "fsub", operand_float(1, type), operand_float(2, type)), type), type);
+    return set(finish(ir_.binary(at_->opcode == "add" ? "fadd" : "fsub", operand_float(1, type),
+                                 operand_float(2, type)),
+                      type),
+               type);
   const Value a = get(1, type), b = get(2, type);
-  if (at_->has("sat")) return set(ir_.intrinsic(at_->opcode == "add" ? "sadd.sat" : "ssub.sat", {a, b}), type);
+  if (at_->has("sat"))
+    return set(ir_.intrinsic(at_->opcode == "add" ? "sadd.sat" : "ssub.sat", {a, b}), type);
   set(sum_of(a, b, at_->opcode == "sub"), type);
 }
 
@@ -114,7 +119,8 @@ Value Writer::high_half(const Value& a, const Value& b, Type type) {
   const std::string twice = cat("i", 2 * bits);
   const char* extend = is_signed(type) ? "sext" : "zext";
   const Value product = ir_.binary("mul", ir_.convert(extend, a, twice), ir_.convert(extend, b, twice));
-  return ir_.convert("trunc", ir_.binary("lshr", product, {std::to_string(bits), twice}), cat("i", bits));
+  return ir_.convert("trunc", ir_.binary("lshr", product, {std::to_string(bits), twice}),
+                     cat("i", bits));
 }
 
 /// The upper 32 of the 48 bits of a product of 24-bit numbers.
@@ -130,7 +136,8 @@ void Writer::multiply(bool add) {
   const Type type = at_->type();
   want_nearest(type);
   if (type == Type::f16x2 || type == Type::bf16x2) return each_half(&Writer::multiply_alone);
-  if (is_float(type)) return set(finish(ir_.binary("fmul", operand_float(1, type), operand_float(2, type)), type), type);
+  if (is_float(type))
+    return set(finish(ir_.binary("fmul", operand_float(1, type), operand_float(2, type)), type), type);
   Value a = get(1, type), b = get(2, type);
   if (at_->opcode == "mul24" || at_->opcode == "mad24") {
     const Value eight{"8", "i32"};
@@ -142,8 +149,10 @@ void Writer::multiply(bool add) {
   Type wide = type;
   if (at_->has("wide")) {
     const bool small = bits_of(type) == 16;
-    wide = small ? (is_signed(type) ? Type::s32 : Type::u32) : (is_signed(type) ? Type::s64 : Type::u64);
-    product = product_of(extended(a, is_signed(type), of(wide)), extended(b, is_signed(type), of(wide)), operand(2));
+    wide =
+        small ? (is_signed(type) ? Type::s32 : Type::u32) : (is_signed(type) ? Type::s64 : Type::u64);
+    product = product_of(extended(a, is_signed(type), of(wide)), extended(b, is_signed(type), of(wide)),
+                         operand(2));
   } else if (at_->has("hi")) {
     product = at_->opcode[3] == '2' ? upper_of_48(a, b, type) : high_half(a, b, type);
   } else {
@@ -164,7 +173,8 @@ void Writer::fused_multiply() {
   Value a = operand_float(1, type), b = operand_float(2, type), c = operand_float(3, type);
   if (type == Type::f16) {
     // Exact in double but for the last rounding.
-    a = ir_.convert("fpext", a, "double"), b = ir_.convert("fpext", b, "double"), c = ir_.convert("fpext", c, "double");
+    a = ir_.convert("fpext", a, "double"), b = ir_.convert("fpext", b, "double"),
+    c = ir_.convert("fpext", c, "double");
     return set(finish(ir_.convert("fptrunc", ir_.intrinsic("fma", {a, b, c}), "half"), type), type);
   }
   set(finish(ir_.intrinsic("fma", {a, b, c}), type), type);
@@ -173,7 +183,8 @@ void Writer::fused_multiply() {
 void Writer::divide(bool remainder) {
   const Type type = at_->type();
   want_nearest(type);
-  if (is_float(type)) return set(finish(ir_.binary("fdiv", operand_float(1, type), operand_float(2, type)), type), type);
+  if (is_float(type))
+    return set(finish(ir_.binary("fdiv", operand_float(1, type), operand_float(2, type)), type), type);
   const Value a = get(1, type), b = get(2, type);
   const bool with_sign = is_signed(type);
   const Value zero{"0", a.type}, one{"1", a.type}, minus{"-1", a.type};
@@ -189,7 +200,8 @@ void Writer::divide(bool remainder) {
     // Exact: a quotient of 32-bit integers is never as near to a whole number as a double can't tell.
     const char* up = with_sign ? "sitofp" : "uitofp";
     const char* down = with_sign ? "fptosi" : "fptoui";
-    const Value ratio = ir_.binary("fdiv", ir_.convert(up, a, "double"), ir_.convert(up, safe, "double"));
+    const Value ratio =
+        ir_.binary("fdiv", ir_.convert(up, a, "double"), ir_.convert(up, safe, "double"));
     quotient = ir_.convert(down, ratio, a.type);
   } else {
     quotient = ir_.binary(with_sign ? "sdiv" : "udiv", a, safe);
@@ -205,7 +217,8 @@ void Writer::minimum_or_maximum() {
   if (type == Type::f16x2 || type == Type::bf16x2) return each_half(&Writer::minimum_or_maximum);
   if (!is_float(type)) {
     const Value a = get(1, type), b = get(2, type);
-    const char* how = is_signed(type) ? (least ? "icmp slt" : "icmp sgt") : (least ? "icmp ult" : "icmp ugt");
+    const char* how =
+        is_signed(type) ? (least ? "icmp slt" : "icmp sgt") : (least ? "icmp ult" : "icmp ugt");
     return set(ir_.select(ir_.compare(how, a, b), a, b), type);
   }
   const Value a = operand_float(1, type), b = operand_float(2, type);
@@ -216,8 +229,10 @@ void Writer::minimum_or_maximum() {
   const std::string integer = cat("i", a.type == "double" ? 64 : a.type == "half" ? 16 : 32);
   const Value both = ir_.binary(least ? "or" : "and", ir_.bits(a, integer), ir_.bits(b, integer));
   result = ir_.select(ir_.compare("fcmp oeq", a, b), ir_.bits(both, a.type), result);
-  if (at_->has("NaN")) result = ir_.select(a_nan, a, ir_.select(b_nan, b, result));
-  else result = ir_.select(b_nan, a, ir_.select(a_nan, b, result));
+  if (at_->has("NaN"))
+    result = ir_.select(a_nan, a, ir_.select(b_nan, b, result));
+  else
+    result = ir_.select(b_nan, a, ir_.select(a_nan, b, result));
   set(finish(result, type), type);
 }
 
@@ -230,8 +245,12 @@ void Writer::negate_or_abs() {
     const std::string integer = cat("i", bits);
     uint64_t sign = uint64_t{1} << (bits - 1);
     if (type == Type::f16x2 || type == Type::bf16x2) sign |= 0x8000;
-    const Value value = ir_.bits(type == Type::f32 ? flush_denormals(get(1, type)) : get(1, type), integer);
-    const Value mask{std::to_string(static_cast<int64_t>(negate ? sign : ~sign & (bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1))), integer};
+    const Value value =
+        ir_.bits(type == Type::f32 ? flush_denormals(get(1, type)) : get(1, type), integer);
+    const Value mask{
+        std::to_string(static_cast<int64_t>(
+            negate ? sign : ~sign & (bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1))),
+        integer};
     return set(ir_.binary(negate ? "xor" : "and", value, mask), type);
   }
   const Value a = get(1, type);
@@ -245,9 +264,12 @@ void Writer::approximation() {
   want_nearest(type);
   if (type == Type::f16 || type == Type::bf16) {
     if (op != "ex2" && op != "tanh") unknown();
-    const Value a = type == Type::f16 ? ir_.convert("fpext", get(1, type), "float") : operand_float(1, type);
+    const Value a =
+        type == Type::f16 ? ir_.convert("fpext", get(1, type), "float") : operand_float(1, type);
     const Value result = support(cat("__twin_", op, "_approx_32"), {a}, "float")[0];
-    return set(type == Type::f16 ? ir_.convert("fptrunc", result, "half") : float_to_bfloat(ir_, result), type);
+    return set(
+        type == Type::f16 ? ir_.convert("fptrunc", result, "half") : float_to_bfloat(ir_, result),
+        type);
   }
   const Value a = operand_float(1, type);
   const Value one = ir_.convert("sitofp", {"1", "i32"}, a.type);
@@ -277,7 +299,8 @@ void Writer::carry() {
   Value sum = ir_.binary(subtracts ? "sub" : "add", extended(a), extended(b));
   if (op.back() == 'c') {
     const auto found = passed_.find("carry");
-    const Value before = found == passed_.end() ? Value{"0", twice} : ir_.convert("zext", found->second, twice);
+    const Value before =
+        found == passed_.end() ? Value{"0", twice} : ir_.convert("zext", found->second, twice);
     sum = ir_.binary(subtracts ? "sub" : "add", sum, before);
   }
   if (at_->has("cc")) {
@@ -298,8 +321,9 @@ void Writer::dot() {
   };
   const unsigned count = four ? 4 : 2, a_bits = four ? 8 : 16, b_at = !four && at_->has("hi") ? 16 : 0;
   for (unsigned k = 0; k < count; ++k)
-    sum = ir_.binary("add", sum, ir_.binary("mul", field(a, a_bits, k * a_bits, is_signed(a_type)),
-                                            field(b, 8, b_at + k * 8, is_signed(b_type))));
+    sum = ir_.binary("add", sum,
+                     ir_.binary("mul", field(a, a_bits, k * a_bits, is_signed(a_type)),
+                                field(b, 8, b_at + k * 8, is_signed(b_type))));
   set(sum, Type::s32);
 }
 

@@ -11,7 +11,8 @@ bool Writer::bit_operation() {
   if (op == "and" || op == "or" || op == "xor") return logic(op), true;
   if (op == "not") {
     const Type type = at_->type();
-    if (type == Type::pred) return set(ir_.binary("xor", get_predicate(operand(1)), {"true", "i1"}), type), true;
+    if (type == Type::pred)
+      return set(ir_.binary("xor", get_predicate(operand(1)), {"true", "i1"}), type), true;
     const Value a = get(1, type);
     return set(ir_.binary("xor", a, {"-1", a.type}), type), true;
   }
@@ -31,7 +32,8 @@ bool Writer::bit_operation() {
     const Type type = at_->type();
     const Value a = get(1, type);
     if (op == "brev") return set(ir_.intrinsic("bitreverse", {a}), type), true;
-    const Value count = op == "popc" ? ir_.intrinsic("ctpop", {a}) : ir_.intrinsic("ctlz", {a}, "i1 false");
+    const Value count =
+        op == "popc" ? ir_.intrinsic("ctpop", {a}) : ir_.intrinsic("ctlz", {a}, "i1 false");
     return set(a.type == "i64" ? ir_.convert("trunc", count, "i32") : count, Type::u32), true;
   }
   return false;
@@ -39,7 +41,8 @@ bool Writer::bit_operation() {
 
 void Writer::logic(std::string_view op) {
   const Type type = at_->type();
-  if (type == Type::pred) return set(ir_.binary(op, get_predicate(operand(1)), get_predicate(operand(2))), type);
+  if (type == Type::pred)
+    return set(ir_.binary(op, get_predicate(operand(1)), get_predicate(operand(2))), type);
   set(ir_.binary(op, get(1, type), get(2, type)), type);
 }
 
@@ -47,24 +50,30 @@ void Writer::logic(std::string_view op) {
 void Writer::shift() {
   const Type type = at_->type();
   const Value a = get(1, type), amount = get(2, Type::u32);
-  const Value width{std::to_string(bits_of(type)), "i32"}, last{std::to_string(bits_of(type) - 1), "i32"};
+  const Value width{std::to_string(bits_of(type)), "i32"},
+      last{std::to_string(bits_of(type) - 1), "i32"};
   const Value far = ir_.compare("icmp uge", amount, width);
   const Value cut = ir_.select(far, last, amount);
-  const Value by = a.type == "i64" ? ir_.convert("zext", cut, a.type) : ir_.convert("trunc", cut, a.type);
+  const Value by =
+      a.type == "i64" ? ir_.convert("zext", cut, a.type) : ir_.convert("trunc", cut, a.type);
   if (at_->opcode == "shr" && is_signed(type)) return set(ir_.binary("ashr", a, by), type);
   const Value shifted = ir_.binary(at_->opcode == "shl" ? "shl" : "lshr", a, by);
   Value result = ir_.select(far, {"0", a.type}, shifted);
-  if (at_->opcode == "shl" && operand(2).kind == Operand::Kind::integer && operand(2).bits < bits_of(type))
+  if (at_->opcode == "shl" && operand(2).kind == Operand::Kind::integer &&
+      operand(2).bits < bits_of(type))
     result = shifted_by(std::move(result), a, operand(2).bits);
   set(std::move(result), type);
 }
 
 void Writer::funnel_shift() {
-  const Value low = ir_.convert("zext", get(1, Type::u32), "i64"), high = ir_.convert("zext", get(2, Type::u32), "i64");
+  const Value low = ir_.convert("zext", get(1, Type::u32), "i64"),
+              high = ir_.convert("zext", get(2, Type::u32), "i64");
   const Value amount = get(3, Type::u32), limit{"32", "i32"};
   Value by;
-  if (at_->has("wrap")) by = ir_.binary("and", amount, {"31", "i32"});
-  else by = ir_.select(ir_.compare("icmp ugt", amount, limit), limit, amount);
+  if (at_->has("wrap"))
+    by = ir_.binary("and", amount, {"31", "i32"});
+  else
+    by = ir_.select(ir_.compare("icmp ugt", amount, limit), limit, amount);
   by = ir_.convert("zext", by, "i64");
   const Value both = ir_.binary("or", ir_.binary("shl", high, {"32", "i64"}), low);
   if (at_->has("r")) return set(ir_.convert("trunc", ir_.binary("lshr", both, by), "i32"), Type::u32);
@@ -78,7 +87,9 @@ void Writer::extract_field() {
   const unsigned bits = bits_of(type);
   const std::string twice = "i128";
   const Value byte{"255", "i32"};
-  const auto number = [&](size_t k) { return ir_.convert("zext", ir_.binary("and", get(k, Type::u32), byte), twice); };
+  const auto number = [&](size_t k) {
+    return ir_.convert("zext", ir_.binary("and", get(k, Type::u32), byte), twice);
+  };
   const char* extend = is_signed(type) ? "sext" : "zext";
   // In 128 bits a start and a length up to 255 need care: both are cut at the word's width.
   const Value width{std::to_string(bits), twice};
@@ -108,8 +119,10 @@ void Writer::insert_field() {
   const Value start = number(3), length = number(4);
   const Value ones = ir_.binary("sub", ir_.binary("shl", {"1", twice}, length), {"1", twice});
   const Value place = ir_.binary("shl", ones, start);
-  const Value field = ir_.binary("shl", ir_.binary("and", ir_.convert("zext", get(1, type), twice), ones), start);
-  const Value rest = ir_.binary("and", ir_.convert("zext", get(2, type), twice), ir_.binary("xor", place, {"-1", twice}));
+  const Value field =
+      ir_.binary("shl", ir_.binary("and", ir_.convert("zext", get(1, type), twice), ones), start);
+  const Value rest = ir_.binary("and", ir_.convert("zext", get(2, type), twice),
+                                ir_.binary("xor", place, {"-1", twice}));
   set(ir_.convert("trunc", ir_.binary("or", rest, field), cat("i", bits_of(type))), type);
 }
 
@@ -121,7 +134,9 @@ void Writer::find_bit() {
     a = ir_.binary("xor", a, sign);
   }
   const Value zeros = ir_.intrinsic("ctlz", {a}, "i1 false");
-  Value found = at_->has("shiftamt") ? zeros : ir_.binary("sub", {std::to_string(bits_of(type) - 1), a.type}, zeros);
+  Value found = at_->has("shiftamt")
+                    ? zeros
+                    : ir_.binary("sub", {std::to_string(bits_of(type) - 1), a.type}, zeros);
   if (a.type == "i64") found = ir_.convert("trunc", found, "i32");
   set(ir_.select(ir_.compare("icmp eq", a, {"0", a.type}), {"-1", "i32"}, found), Type::u32);
 }
@@ -130,7 +145,8 @@ void Writer::find_bit() {
 void Writer::permute_bytes() {
   for (const char* mode : {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"})
     if (at_->has(mode)) unknown();
-  const Value low = ir_.convert("zext", get(1, Type::u32), "i64"), high = ir_.convert("zext", get(2, Type::u32), "i64");
+  const Value low = ir_.convert("zext", get(1, Type::u32), "i64"),
+              high = ir_.convert("zext", get(2, Type::u32), "i64");
   const Value bytes = ir_.binary("or", ir_.binary("shl", high, {"32", "i64"}), low);
   const Value selector = ir_.convert("zext", get(3, Type::u32), "i64");
   Value result{"0", "i64"};
@@ -140,7 +156,8 @@ void Writer::permute_bytes() {
     Value byte = ir_.binary("and", ir_.binary("lshr", bytes, shift_by), {"255", "i64"});
     const Value sign = ir_.compare("icmp ne", ir_.binary("and", byte, {"128", "i64"}), {"0", "i64"});
     const Value of_sign = ir_.select(sign, {"255", "i64"}, {"0", "i64"});
-    const Value wants_sign = ir_.compare("icmp ne", ir_.binary("and", field, {"8", "i64"}), {"0", "i64"});
+    const Value wants_sign =
+        ir_.compare("icmp ne", ir_.binary("and", field, {"8", "i64"}), {"0", "i64"});
     byte = ir_.select(wants_sign, of_sign, byte);
     result = ir_.binary("or", result, ir_.binary("shl", byte, {std::to_string(8 * k), "i64"}));
   }

@@ -40,7 +40,8 @@ void Writer::ending(size_t index) {
     case Ending::trap:
       ir_.store(number(fault_trap), warp_field(offsetof(Warp, fault)), 4);
       ir_.store(mask(), warp_field(offsetof(Warp, fault_mask)), 4);
-      ir_.store(number(packed_line(at_->line.file, at_->line.line)), warp_field(offsetof(Warp, line)), 4);
+      ir_.store(number(packed_line(at_->line.file, at_->line.line)), warp_field(offsetof(Warp, line)),
+                4);
       return leave(number(action_fault));
     case Ending::jump: return;
   }
@@ -84,7 +85,8 @@ void Writer::arrive(int to) {
 
 void Writer::push(const Value& next, const Value& join, const Value& who) {
   const Value depth = ir_.load("i32", "%depth", 4);
-  const Value offset = ir_.binary("mul", ir_.convert("zext", depth, "i64"), {std::to_string(sizeof(Path)), "i64"});
+  const Value offset =
+      ir_.binary("mul", ir_.convert("zext", depth, "i64"), {std::to_string(sizeof(Path)), "i64"});
   const std::string paths = ir_.at("%frame", layout_.paths);
   const std::string path = ir_.fresh();
   ir_.line(cat(path, " = getelementptr i8, ptr ", paths, ", ", offset.typed()));
@@ -118,9 +120,11 @@ void Writer::part(size_t index, const Value& taken) {
     const Value lanes_yes = ir_.binary("and", mask(), bits);
     const Value lanes_no = ir_.binary("xor", mask(), lanes_yes);
     const std::string mixed = ir_.fresh_label(), some_no = ir_.fresh_label();
-    ir_.line(cat("br ", ir_.compare("icmp eq", lanes_no, number(0)).typed(), ", label %", all_yes, ", label %", some_no));
+    ir_.line(cat("br ", ir_.compare("icmp eq", lanes_no, number(0)).typed(), ", label %", all_yes,
+                 ", label %", some_no));
     ir_.label(some_no);
-    ir_.line(cat("br ", ir_.compare("icmp eq", lanes_yes, number(0)).typed(), ", label %", not_all, ", label %", mixed));
+    ir_.line(cat("br ", ir_.compare("icmp eq", lanes_yes, number(0)).typed(), ", label %", not_all,
+                 ", label %", mixed));
     ir_.label(mixed);
     count_parting();
     open(join);
@@ -151,10 +155,12 @@ void Writer::redispatch(size_t index) {
   const Value wanted = get(0, Type::u32);
   const Value one = uniform(wanted);
   if (wanted.wide) {
-    const Value lanes_same = ir_.binary("and", mask(), ir_.mask_bits(ir_.compare("icmp eq", wanted, one)));
+    const Value lanes_same =
+        ir_.binary("and", mask(), ir_.mask_bits(ir_.compare("icmp eq", wanted, one)));
     const Value others = ir_.binary("xor", mask(), lanes_same);
     const std::string mixed = ir_.fresh_label(), together = ir_.fresh_label();
-    ir_.line(cat("br ", ir_.compare("icmp eq", others, number(0)).typed(), ", label %", together, ", label %", mixed));
+    ir_.line(cat("br ", ir_.compare("icmp eq", others, number(0)).typed(), ", label %", together,
+                 ", label %", mixed));
     ir_.label(mixed);
     open(join);
     push(number(resume_number(index)), number(met(join)), others);
@@ -179,7 +185,8 @@ void Writer::leave_function(size_t index) {
   flush(index);
   if (for_good) {
     const std::string living = warp_field(offsetof(Warp, live));
-    ir_.store(ir_.binary("and", ir_.load("i32", living, 4), ir_.binary("xor", gone, number(-1))), living, 4);
+    ir_.store(ir_.binary("and", ir_.load("i32", living, 4), ir_.binary("xor", gone, number(-1))),
+              living, 4);
   }
   if (block.next.size() == 1) return ir_.line("br label %pop");
   const Value stay = ir_.binary("xor", mask(), gone);
@@ -194,21 +201,25 @@ void Writer::leave_function(size_t index) {
 void Writer::pop_and_dispatch() {
   ir_.label("pop");
   const Value depth = ir_.load("i32", "%depth", 4);
-  ir_.line(cat("br ", ir_.compare("icmp eq", depth, number(0)).typed(), ", label %over, label %next_path"));
+  ir_.line(
+      cat("br ", ir_.compare("icmp eq", depth, number(0)).typed(), ", label %over, label %next_path"));
   ir_.label("over");
   leave(number(action_done));
   ir_.label("next_path");
   const Value less = ir_.binary("sub", depth, number(1));
   ir_.store(less, "%depth", 4);
-  const Value offset = ir_.binary("mul", ir_.convert("zext", less, "i64"), {std::to_string(sizeof(Path)), "i64"});
+  const Value offset =
+      ir_.binary("mul", ir_.convert("zext", less, "i64"), {std::to_string(sizeof(Path)), "i64"});
   const std::string paths = ir_.at("%frame", layout_.paths), path = ir_.fresh();
   ir_.line(cat(path, " = getelementptr i8, ptr ", paths, ", ", offset.typed()));
   const Value next = ir_.load("i32", ir_.at(path, offsetof(Path, next)), 4);
   ir_.store(ir_.load("i32", ir_.at(path, offsetof(Path, join)), 4), "%join", 4);
   const Value living = ir_.load("i32", warp_field(offsetof(Warp, live)), 4);
-  const Value lanes_left = ir_.binary("and", ir_.load("i32", ir_.at(path, offsetof(Path, mask)), 4), living);
+  const Value lanes_left =
+      ir_.binary("and", ir_.load("i32", ir_.at(path, offsetof(Path, mask)), 4), living);
   ir_.store(lanes_left, "%mask", 4);
-  ir_.line(cat("br ", ir_.compare("icmp eq", lanes_left, number(0)).typed(), ", label %pop, label %popped"));
+  ir_.line(
+      cat("br ", ir_.compare("icmp eq", lanes_left, number(0)).typed(), ", label %pop, label %popped"));
   ir_.label("popped");
   ir_.line("br label %dispatch");
   ir_.label("dispatch");
@@ -218,7 +229,8 @@ void Writer::pop_and_dispatch() {
     cases += cat(" i32 ", b, ", label %a", b);
     if (needs_resume(flow_.blocks[b])) cases += cat(" i32 ", resume_number(b), ", label %r", b);
   }
-  cases += cat(" i32 ", 2 * flow_.blocks.size() + 1, ", label %pop");  // a barrier or call at the very end
+  cases +=
+      cat(" i32 ", 2 * flow_.blocks.size() + 1, ", label %pop");  // a barrier or call at the very end
   ir_.line(cat("switch i32 %going, label %impossible [", cases, " ]"));
 }
 
@@ -249,7 +261,8 @@ void Writer::barrier(size_t index) {
   ir_.store(number(kind), warp_field(offsetof(Warp, barrier_kind)), 4);
   ir_.store(input, warp_field(offsetof(Warp, barrier_input)), 4);
   ir_.store(number(packed_line(at_->line.file, at_->line.line)), warp_field(offsetof(Warp, line)), 4);
-  const int behind = block.next[0] == flow_.exit() ? static_cast<int>(2 * flow_.blocks.size() + 1) : block.next[0];
+  const int behind =
+      block.next[0] == flow_.exit() ? static_cast<int>(2 * flow_.blocks.size() + 1) : block.next[0];
   save(number(red ? resume_number(index) : behind));
   leave(number(action_barrier));
 }
@@ -268,7 +281,8 @@ void Writer::resume(size_t index) {
   block_ = index;
   ir_.label(cat("r", index));
   if (block.ending == Ending::table) return redispatch(index);
-  const int behind = block.next[0] == flow_.exit() ? static_cast<int>(2 * flow_.blocks.size() + 1) : block.next[0];
+  const int behind =
+      block.next[0] == flow_.exit() ? static_cast<int>(2 * flow_.blocks.size() + 1) : block.next[0];
   if (block.ending == Ending::barrier) {
     const Value result = ir_.load("i32", warp_field(offsetof(Warp, barrier_result)), 4);
     const bool counts = at_->has("popc");
@@ -279,16 +293,20 @@ void Writer::resume(size_t index) {
   const Operand* callee = nullptr;
   std::vector<const Operand*> lists;
   for (const Operand& one : at_->operands) {
-    if (one.kind == Operand::Kind::list) lists.push_back(&one);
-    else if (!callee) callee = &one;
+    if (one.kind == Operand::Kind::list)
+      lists.push_back(&one);
+    else if (!callee)
+      callee = &one;
   }
   const Value address = get(*callee, Type::u64);
   const Value one = uniform(address);
   if (address.wide) {
-    const Value lanes_same = ir_.binary("and", mask(), ir_.mask_bits(ir_.compare("icmp eq", address, one)));
+    const Value lanes_same =
+        ir_.binary("and", mask(), ir_.mask_bits(ir_.compare("icmp eq", address, one)));
     const Value others = ir_.binary("xor", mask(), lanes_same);
     const std::string mixed = ir_.fresh_label(), together = ir_.fresh_label();
-    ir_.line(cat("br ", ir_.compare("icmp eq", others, number(0)).typed(), ", label %", together, ", label %", mixed));
+    ir_.line(cat("br ", ir_.compare("icmp eq", others, number(0)).typed(), ", label %", together,
+                 ", label %", mixed));
     ir_.label(mixed);
     open(behind);
     push(number(resume_number(index)), number(met(behind)), others);
@@ -303,7 +321,8 @@ void Writer::resume(size_t index) {
     return ir_.at("%frame", layout_.arguments.at(list->items[0].name));
   };
   const Operand* results = results_first ? lists[0] : nullptr;
-  const Operand* arguments = results_first ? (lists.size() > 1 ? lists[1] : nullptr) : (lists.empty() ? nullptr : lists[0]);
+  const Operand* arguments =
+      results_first ? (lists.size() > 1 ? lists[1] : nullptr) : (lists.empty() ? nullptr : lists[0]);
   ir_.store({area(arguments), "ptr"}, warp_field(offsetof(Warp, call_arguments)), 8);
   ir_.store({area(results), "ptr"}, warp_field(offsetof(Warp, call_results)), 8);
   ir_.store({ir_.pointer(one), "ptr"}, warp_field(offsetof(Warp, callee)), 8);

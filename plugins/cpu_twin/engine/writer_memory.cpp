@@ -11,7 +11,9 @@ namespace {
 
 Value number(int64_t value) { return {std::to_string(value), "i32"}; }
 
-unsigned bytes_of(const std::string& type) { return static_cast<unsigned>(std::stoi(type.substr(1))) / 8; }
+unsigned bytes_of(const std::string& type) {
+  return static_cast<unsigned>(std::stoi(type.substr(1))) / 8;
+}
 
 bool is_ordered(const ptx::Instruction& i) {
   for (const char* word : {"volatile", "relaxed", "acquire", "release", "mmio"})
@@ -26,7 +28,8 @@ bool Writer::memory() {
   if (op == "ld" || op == "ldu") {
     const Operand& from = operand(1);
     const bool by_name = from.reg < 0 && !from.name.empty();
-    if (at_->space() == ptx::Space::param && by_name && !(function_.kernel && layout_.parameters.count(from.name)))
+    if (at_->space() == ptx::Space::param && by_name &&
+        !(function_.kernel && layout_.parameters.count(from.name)))
       return load_parameter(), true;
     return load(), true;
   }
@@ -37,15 +40,16 @@ bool Writer::memory() {
     note_sync(sync_fence);
     return true;
   }
-  if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" || op == "nanosleep" ||
-      op == "brkpt" || op == "pmevent")
+  if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
+      op == "nanosleep" || op == "brkpt" || op == "pmevent")
     return true;
   if (op == "isspacep") {
     const Value address = get(1, Type::u64);
     const std::string shared = ir_.load("ptr", warp_field(offsetof(Warp, shared)), 8).name;
     const Value base{ir_.fresh(), "i64"};
     ir_.line(cat(base.name, " = ptrtoint ptr ", shared, " to i64"));
-    const Value dynamic = ir_.convert("zext", ir_.load("i32", grid_field(offsetof(Grid, dynamic_shared)), 4), "i64");
+    const Value dynamic =
+        ir_.convert("zext", ir_.load("i32", grid_field(offsetof(Grid, dynamic_shared)), 4), "i64");
     const Value size = ir_.binary("add", dynamic, {std::to_string(shared_.bytes), "i64"});
     const Value inside = ir_.compare("icmp ult", ir_.binary("sub", address, base), size);
     if (at_->has("shared")) return set(inside, Type::pred), true;
@@ -65,7 +69,9 @@ Value Writer::address(const Operand& from) {
   return value;
 }
 
-unsigned Writer::vector_length() const { return at_->has("v4") ? 4 : at_->has("v2") ? 2 : at_->has("v8") ? 8 : 1; }
+unsigned Writer::vector_length() const {
+  return at_->has("v4") ? 4 : at_->has("v2") ? 2 : at_->has("v8") ? 8 : 1;
+}
 
 // ---- loads and stores ---------------------------------------------------------------------------
 
@@ -74,7 +80,8 @@ void Writer::load() {
   const unsigned count = vector_length();
   const std::string kept = cat("i", ptx::bits_of(type));
   const Value from = address(operand(1));
-  if (at_->space() != ptx::Space::param) check(from, count * ptx::bits_of(type) / 8, access_read, at_->space());
+  if (at_->space() != ptx::Space::param)
+    check(from, count * ptx::bits_of(type) / 8, access_read, at_->space());
   // What another thread may change must be read anew each time.
   if (is_ordered(*at_)) ir_.line("call void asm sideeffect \"\", \"~{memory}\"()");
   const std::vector<Value> values = load_lanes(from, kept, count);
@@ -91,10 +98,13 @@ void Writer::store() {
   const Operand& from = operand(1);
   const std::string kept = cat("i", ptx::bits_of(type));
   std::vector<Value> values;
-  if (count == 1) values.push_back(ir_.bits(get(from.kind == Operand::Kind::list ? from.items.at(0) : from, type), kept));
+  if (count == 1)
+    values.push_back(
+        ir_.bits(get(from.kind == Operand::Kind::list ? from.items.at(0) : from, type), kept));
   else
     for (unsigned k = 0; k < count; ++k) values.push_back(ir_.bits(get(from.items.at(k), type), kept));
-  check(to, count * ptx::bits_of(type) / 8, access_write, at_->space(), count == 1 ? &values[0] : nullptr);
+  check(to, count * ptx::bits_of(type) / 8, access_write, at_->space(),
+        count == 1 ? &values[0] : nullptr);
   store_lanes(to, std::move(values), kept);
 }
 
@@ -106,7 +116,8 @@ Value Writer::is_contiguous(const Value& address, unsigned stride, std::vector<V
     return {address.valid.empty() ? "true" : address.valid, "i1"};
   }
   const Value first = ir_.binary("and", first_active(), number(31));
-  const Value skipped = ir_.binary("mul", ir_.convert("zext", first, "i64"), {std::to_string(stride), "i64"});
+  const Value skipped =
+      ir_.binary("mul", ir_.convert("zext", first, "i64"), {std::to_string(stride), "i64"});
   firsts->push_back(ir_.binary("sub", ir_.lane(address, first), skipped));
   const Value steps = ir_.binary("mul", Ir::iota("i64"), ir_.widen({std::to_string(stride), "i64"}));
   const Value equal = ir_.compare("icmp eq", address, ir_.binary("add", firsts->front(), steps));
@@ -120,9 +131,11 @@ std::string Writer::mask_of_row(size_t row, size_t of) {
   if (of == 1) return all.name;
   const size_t width = 32 / of;
   std::string indices;
-  for (size_t lane = 0; lane < width; ++lane) indices += cat(lane ? ", i32 " : "<i32 ", row * width + lane);
+  for (size_t lane = 0; lane < width; ++lane)
+    indices += cat(lane ? ", i32 " : "<i32 ", row * width + lane);
   const std::string name = ir_.fresh();
-  ir_.line(cat(name, " = shufflevector ", all.typed(), ", <32 x i1> undef, <", width, " x i32> ", indices, ">"));
+  ir_.line(cat(name, " = shufflevector ", all.typed(), ", <32 x i1> undef, <", width, " x i32> ",
+               indices, ">"));
   return name;
 }
 
@@ -134,8 +147,8 @@ std::string Writer::joined_rows(std::vector<std::string> parts, const std::strin
     for (size_t lane = 0; lane < 2 * width; ++lane) indices += cat(lane ? ", i32 " : "<i32 ", lane);
     for (size_t k = 0; k < parts.size(); k += 2) {
       joined.push_back(ir_.fresh());
-      ir_.line(cat(joined.back(), " = shufflevector <", width, " x ", type, "> ", parts[k], ", <", width, " x ", type, "> ",
-                   parts[k + 1], ", <", 2 * width, " x i32> ", indices, ">"));
+      ir_.line(cat(joined.back(), " = shufflevector <", width, " x ", type, "> ", parts[k], ", <",
+                   width, " x ", type, "> ", parts[k + 1], ", <", 2 * width, " x i32> ", indices, ">"));
     }
     parts = std::move(joined);
     width *= 2;
@@ -143,18 +156,21 @@ std::string Writer::joined_rows(std::vector<std::string> parts, const std::strin
   return parts[0];
 }
 
-std::vector<Value> Writer::load_contiguous(const std::vector<Value>& firsts, const std::string& type, unsigned count) {
+std::vector<Value> Writer::load_contiguous(const std::vector<Value>& firsts, const std::string& type,
+                                           unsigned count) {
   const size_t of = firsts.size(), width = 32 / of;
   std::vector<std::string> parts;
   for (size_t row = 0; row < of; ++row) {
     const std::string pointer = ir_.pointer(firsts[row]), name = ir_.fresh();
     if (count == 1) {
-      const std::string full = cat("<", width, " x ", type, ">"), callee = cat("@llvm.masked.load.v", width, type, ".p0");
+      const std::string full = cat("<", width, " x ", type, ">"),
+                        callee = cat("@llvm.masked.load.v", width, type, ".p0");
       ir_.declare(cat("declare ", full, " ", callee, "(ptr, i32, <", width, " x i1>, ", full, ")"));
-      ir_.line(cat(name, " = call ", full, " ", callee, "(ptr ", pointer, ", i32 ", bytes_of(type), ", <", width, " x i1> ",
-                   mask_of_row(row, of), ", ", full, " zeroinitializer)"));
+      ir_.line(cat(name, " = call ", full, " ", callee, "(ptr ", pointer, ", i32 ", bytes_of(type),
+                   ", <", width, " x i1> ", mask_of_row(row, of), ", ", full, " zeroinitializer)"));
     } else {
-      ir_.line(cat(name, " = load <", width * count, " x ", type, ">, ptr ", pointer, ", align ", bytes_of(type)));
+      ir_.line(cat(name, " = load <", width * count, " x ", type, ">, ptr ", pointer, ", align ",
+                   bytes_of(type)));
     }
     parts.push_back(name);
   }
@@ -164,22 +180,27 @@ std::vector<Value> Writer::load_contiguous(const std::vector<Value>& firsts, con
   std::vector<Value> values;
   for (unsigned k = 0; k < count; ++k) {
     std::string indices;
-    for (unsigned lane = 0; lane < 32; ++lane) indices += cat(lane ? ", i32 " : "<i32 ", lane * count + k);
+    for (unsigned lane = 0; lane < 32; ++lane)
+      indices += cat(lane ? ", i32 " : "<i32 ", lane * count + k);
     Value part{ir_.fresh(), type, true, {}, 0, {}};
-    ir_.line(cat(part.name, " = shufflevector <", all, " x ", type, "> ", whole, ", <", all, " x ", type,
-                 "> undef, <32 x i32> ", indices, ">"));
+    ir_.line(cat(part.name, " = shufflevector <", all, " x ", type, "> ", whole, ", <", all, " x ",
+                 type, "> undef, <32 x i32> ", indices, ">"));
     values.push_back(std::move(part));
   }
   return values;
 }
 
 /// All lanes of a row read one place.
-std::vector<Value> Writer::load_same(const std::vector<Value>& firsts, const std::string& type, unsigned count) {
+std::vector<Value> Writer::load_same(const std::vector<Value>& firsts, const std::string& type,
+                                     unsigned count) {
   std::vector<Value> values;
   for (unsigned k = 0; k < count; ++k) {
     std::vector<std::string> ones;
     for (const Value& first : firsts)
-      ones.push_back(ir_.load(type, ir_.at(ir_.pointer(first), static_cast<int64_t>(k * bytes_of(type))), bytes_of(type)).name);
+      ones.push_back(ir_.load(type,
+                              ir_.at(ir_.pointer(first), static_cast<int64_t>(k * bytes_of(type))),
+                              bytes_of(type))
+                         .name);
     Value value = stepping(std::move(ones), 0, type);
     value.firsts.clear();
     values.push_back(std::move(value));
@@ -192,7 +213,8 @@ std::vector<Value> Writer::load_lanes(const Value& address, const std::string& t
   std::vector<Value> values;
   if (!address.wide && at_->guard < 0) {
     for (unsigned k = 0; k < count; ++k)
-      values.push_back(ir_.load(type, ir_.at(ir_.pointer(address), static_cast<int64_t>(k) * bytes), bytes));
+      values.push_back(
+          ir_.load(type, ir_.at(ir_.pointer(address), static_cast<int64_t>(k) * bytes), bytes));
     return values;
   }
   const Value each = ir_.widen(address);
@@ -207,48 +229,59 @@ std::vector<Value> Writer::load_lanes(const Value& address, const std::string& t
   } else {
     together = is_contiguous(each, bytes * count, &firsts);
   }
-  if (same || count > 1) together = ir_.binary("and", together, ir_.compare("icmp eq", ir_.mask_bits(lanes_on), number(-1)));
+  if (same || count > 1)
+    together = ir_.binary("and", together, ir_.compare("icmp eq", ir_.mask_bits(lanes_on), number(-1)));
   const std::string near = ir_.fresh_label(), far = ir_.fresh_label(), done = ir_.fresh_label();
   ir_.line(cat("br ", together.typed(), ", label %", near, ", label %", far));
   ir_.label(near);
-  const std::vector<Value> dense = same ? load_same(firsts, type, count) : load_contiguous(firsts, type, count);
+  const std::vector<Value> dense =
+      same ? load_same(firsts, type, count) : load_contiguous(firsts, type, count);
   ir_.line(cat("br label %", done));
   ir_.label(far);
   std::vector<Value> gathered;
-  const std::string full = cat("<32 x ", type, ">"), callee = cat("@llvm.masked.gather.v32", type, ".v32p0");
+  const std::string full = cat("<32 x ", type, ">"),
+                    callee = cat("@llvm.masked.gather.v32", type, ".v32p0");
   ir_.declare(cat("declare ", full, " ", callee, "(<32 x ptr>, i32, <32 x i1>, ", full, ")"));
   for (unsigned k = 0; k < count; ++k) {
     const Value own = k == 0 ? each : ir_.binary("add", each, {std::to_string(k * bytes), "i64"});
     const std::string pointers = ir_.fresh();
     ir_.line(cat(pointers, " = inttoptr ", own.typed(), " to <32 x ptr>"));
-    gathered.push_back(ir_.call(type, true, cat(callee, "(<32 x ptr> ", pointers, ", i32 ", bytes, ", ", lanes_on.typed(),
-                                                ", ", full, " zeroinitializer)")));
+    gathered.push_back(ir_.call(type, true,
+                                cat(callee, "(<32 x ptr> ", pointers, ", i32 ", bytes, ", ",
+                                    lanes_on.typed(), ", ", full, " zeroinitializer)")));
   }
   ir_.line(cat("br label %", done));
   ir_.label(done);
   for (unsigned k = 0; k < count; ++k) {
     Value value{ir_.fresh(), type, true, {}, 0, {}};
-    ir_.line(cat(value.name, " = phi ", value.full(), " [ ", dense[k].name, ", %", near, " ], [ ", gathered[k].name, ", %", far, " ]"));
+    ir_.line(cat(value.name, " = phi ", value.full(), " [ ", dense[k].name, ", %", near, " ], [ ",
+                 gathered[k].name, ", %", far, " ]"));
     values.push_back(std::move(value));
   }
   return values;
 }
 
-void Writer::store_contiguous(const std::vector<Value>& firsts, const std::vector<Value>& values, const std::string& type) {
+void Writer::store_contiguous(const std::vector<Value>& firsts, const std::vector<Value>& values,
+                              const std::string& type) {
   const size_t of = firsts.size(), width = 32 / of;
   if (values.size() == 1) {
     for (size_t row = 0; row < of; ++row) {
       std::string part = values[0].name;
       if (of > 1) {
         std::string indices;
-        for (size_t lane = 0; lane < width; ++lane) indices += cat(lane ? ", i32 " : "<i32 ", row * width + lane);
+        for (size_t lane = 0; lane < width; ++lane)
+          indices += cat(lane ? ", i32 " : "<i32 ", row * width + lane);
         part = ir_.fresh();
-        ir_.line(cat(part, " = shufflevector ", values[0].typed(), ", ", values[0].full(), " undef, <", width, " x i32> ", indices, ">"));
+        ir_.line(cat(part, " = shufflevector ", values[0].typed(), ", ", values[0].full(), " undef, <",
+                     width, " x i32> ", indices, ">"));
       }
-      const std::string full = cat("<", width, " x ", type, ">"), callee = cat("@llvm.masked.store.v", width, type, ".p0");
+      const std::string full = cat("<", width, " x ", type, ">"),
+                        callee = cat("@llvm.masked.store.v", width, type, ".p0");
       ir_.declare(cat("declare void ", callee, "(", full, ", ptr, i32, <", width, " x i1>)"));
       const std::string pointer = ir_.pointer(firsts[row]), lanes_on = mask_of_row(row, of);
-      ir_.call("void", false, cat(callee, "(", full, " ", part, ", ptr ", pointer, ", i32 ", bytes_of(type), ", <", width, " x i1> ", lanes_on, ")"));
+      ir_.call("void", false,
+               cat(callee, "(", full, " ", part, ", ptr ", pointer, ", i32 ", bytes_of(type), ", <",
+                   width, " x i1> ", lanes_on, ")"));
     }
     return;
   }
@@ -260,11 +293,12 @@ void Writer::store_contiguous(const std::vector<Value>& firsts, const std::vecto
     const size_t half = parts.size() / 2;
     std::vector<std::string> joined;
     std::string indices;
-    for (unsigned lane = 0; lane < wide; ++lane) indices += cat(lane ? ", i32 " : "<i32 ", lane, ", i32 ", lane + wide);
+    for (unsigned lane = 0; lane < wide; ++lane)
+      indices += cat(lane ? ", i32 " : "<i32 ", lane, ", i32 ", lane + wide);
     for (size_t k = 0; k < half; ++k) {
       joined.push_back(ir_.fresh());
-      ir_.line(cat(joined.back(), " = shufflevector <", wide, " x ", type, "> ", parts[k], ", <", wide, " x ", type, "> ",
-                   parts[k + half], ", <", 2 * wide, " x i32> ", indices, ">"));
+      ir_.line(cat(joined.back(), " = shufflevector <", wide, " x ", type, "> ", parts[k], ", <", wide,
+                   " x ", type, "> ", parts[k + half], ", <", 2 * wide, " x i32> ", indices, ">"));
     }
     parts = std::move(joined);
     wide *= 2;
@@ -274,11 +308,14 @@ void Writer::store_contiguous(const std::vector<Value>& firsts, const std::vecto
     std::string part = parts[0];
     if (of > 1) {
       std::string indices;
-      for (size_t lane = 0; lane < row_width; ++lane) indices += cat(lane ? ", i32 " : "<i32 ", row * row_width + lane);
+      for (size_t lane = 0; lane < row_width; ++lane)
+        indices += cat(lane ? ", i32 " : "<i32 ", row * row_width + lane);
       part = ir_.fresh();
-      ir_.line(cat(part, " = shufflevector <", wide, " x ", type, "> ", parts[0], ", <", wide, " x ", type, "> undef, <", row_width, " x i32> ", indices, ">"));
+      ir_.line(cat(part, " = shufflevector <", wide, " x ", type, "> ", parts[0], ", <", wide, " x ",
+                   type, "> undef, <", row_width, " x i32> ", indices, ">"));
     }
-    ir_.line(cat("store <", row_width, " x ", type, "> ", part, ", ptr ", ir_.pointer(firsts[row]), ", align ", bytes_of(type)));
+    ir_.line(cat("store <", row_width, " x ", type, "> ", part, ", ptr ", ir_.pointer(firsts[row]),
+                 ", align ", bytes_of(type)));
   }
 }
 
@@ -287,9 +324,11 @@ void Writer::store_lanes(const Value& address, std::vector<Value> values, const 
   const auto count = static_cast<unsigned>(values.size());
   if (!address.wide && at_->guard < 0) {
     // All lanes write one place: the last one's value stays there.
-    const Value last = ir_.binary("sub", number(31), ir_.binary("and", ir_.intrinsic("ctlz", {mask()}, "i1 false"), number(31)));
+    const Value last = ir_.binary(
+        "sub", number(31), ir_.binary("and", ir_.intrinsic("ctlz", {mask()}, "i1 false"), number(31)));
     for (unsigned k = 0; k < count; ++k)
-      ir_.store(ir_.lane(values[k], last), ir_.at(ir_.pointer(address), static_cast<int64_t>(k) * bytes), bytes);
+      ir_.store(ir_.lane(values[k], last),
+                ir_.at(ir_.pointer(address), static_cast<int64_t>(k) * bytes), bytes);
     return;
   }
   const Value each = ir_.widen(address);
@@ -297,7 +336,8 @@ void Writer::store_lanes(const Value& address, std::vector<Value> values, const 
   for (Value& value : values) value = ir_.widen(value);
   std::vector<Value> firsts;
   Value together = is_contiguous(each, bytes * count, &firsts);
-  if (count > 1) together = ir_.binary("and", together, ir_.compare("icmp eq", ir_.mask_bits(lanes_on), number(-1)));
+  if (count > 1)
+    together = ir_.binary("and", together, ir_.compare("icmp eq", ir_.mask_bits(lanes_on), number(-1)));
   const std::string near = ir_.fresh_label(), far = ir_.fresh_label(), done = ir_.fresh_label();
   ir_.line(cat("br ", together.typed(), ", label %", near, ", label %", far));
   ir_.label(near);
@@ -310,22 +350,26 @@ void Writer::store_lanes(const Value& address, std::vector<Value> values, const 
     const Value own = k == 0 ? each : ir_.binary("add", each, {std::to_string(k * bytes), "i64"});
     const std::string pointers = ir_.fresh();
     ir_.line(cat(pointers, " = inttoptr ", own.typed(), " to <32 x ptr>"));
-    ir_.call("void", false, cat(callee, "(", values[k].typed(), ", <32 x ptr> ", pointers, ", i32 ", bytes, ", ", lanes_on.typed(), ")"));
+    ir_.call("void", false,
+             cat(callee, "(", values[k].typed(), ", <32 x ptr> ", pointers, ", i32 ", bytes, ", ",
+                 lanes_on.typed(), ")"));
   }
   ir_.line(cat("br label %", done));
   ir_.label(done);
 }
 
 /// Lets the runtime look at an access before it happens.
-void Writer::check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space, const Value* stored) {
+void Writer::check(const Value& address, unsigned bytes, uint32_t kind, ptx::Space space,
+                   const Value* stored) {
   if (!options_.checks && !options_.profile) return;
   const std::string place = scratch(0);
   ir_.store(ir_.widen(address), place, 128);
   if (options_.profile) {
     const Value tell = service(offsetof(Services, touched));
-    ir_.call("void", false, cat(tell.name, "(ptr %warp, ptr ", place, ", ", active().typed(), ", i32 ",
-                                kind | static_cast<uint32_t>(space) << 4 | bytes << 8, ", i32 ",
-                                packed_line(at_->line.file, at_->line.line), ")"));
+    ir_.call("void", false,
+             cat(tell.name, "(ptr %warp, ptr ", place, ", ", active().typed(), ", i32 ",
+                 kind | static_cast<uint32_t>(space) << 4 | bytes << 8, ", i32 ",
+                 packed_line(at_->line.file, at_->line.line), ")"));
   }
   if (!options_.checks) return;
   std::string values = "null";
@@ -336,8 +380,10 @@ void Writer::check(const Value& address, unsigned bytes, uint32_t kind, ptx::Spa
   const Value look = service(offsetof(Services, access));
   const uint32_t what = kind | static_cast<uint32_t>(space) << 4 | bytes << 8;
   const Value lanes_on = active();
-  const Value answer = ir_.call("i32", false, cat(look.name, "(ptr %warp, ptr ", place, ", ", lanes_on.typed(), ", i32 ", what,
-                                                  ", i32 ", packed_line(at_->line.file, at_->line.line), ", ptr ", values, ")"));
+  const Value answer =
+      ir_.call("i32", false,
+               cat(look.name, "(ptr %warp, ptr ", place, ", ", lanes_on.typed(), ", i32 ", what,
+                   ", i32 ", packed_line(at_->line.file, at_->line.line), ", ptr ", values, ")"));
   fault_if(ir_.compare("icmp ne", answer, number(0)), fault_memory, lanes_on);
 }
 
@@ -352,14 +398,16 @@ void Writer::note_sync(uint32_t kind) {
 void Writer::count_block(const Block& block) {
   if (!options_.profile) return;
   const Value tell = service(offsetof(Services, executed));
-  const uint32_t all = static_cast<uint32_t>(block.end - block.begin) | (block.ending == Ending::branch ? 1U << 31 : 0);
+  const uint32_t all =
+      static_cast<uint32_t>(block.end - block.begin) | (block.ending == Ending::branch ? 1U << 31 : 0);
   ir_.call("void", false, cat(tell.name, "(ptr %warp, i32 ", all, ", ", mask().typed(), ")"));
 }
 
 void Writer::count_parting() {
   if (!options_.profile) return;
   const Value tell = service(offsetof(Services, parted));
-  ir_.call("void", false, cat(tell.name, "(ptr %warp, i32 ", packed_line(at_->line.file, at_->line.line), ")"));
+  ir_.call("void", false,
+           cat(tell.name, "(ptr %warp, i32 ", packed_line(at_->line.file, at_->line.line), ")"));
 }
 
 // ---- parameters of functions and calls ----------------------------------------------------------
@@ -401,7 +449,8 @@ void Writer::store_parameter() {
   const Operand& to = operand(0);
   for (unsigned k = 0; k < count; ++k) {
     const int64_t offset = to.offset + k * bytes;
-    const Value value = ir_.bits(get(count == 1 ? operand(1) : operand(1).items.at(k), type), cat("i", ptx::bits_of(type)));
+    const Value value = ir_.bits(get(count == 1 ? operand(1) : operand(1).items.at(k), type),
+                                 cat("i", ptx::bits_of(type)));
     const std::string place = piece(to.name, offset);
     if (place.empty()) {  // of a call without a frame
       passed_[cat(to.name, "+", offset)] = value;
@@ -417,29 +466,35 @@ void Writer::store_parameter() {
 
 /// body(lane's number) once for each lane, from the lowest on.
 void Writer::for_each_lane(const Value& lanes_on, const std::function<void(const Value& lane)>& body) {
-  const std::string before = ir_.fresh_label(), loop = ir_.fresh_label(), again = ir_.fresh_label(), done = ir_.fresh_label();
+  const std::string before = ir_.fresh_label(), loop = ir_.fresh_label(), again = ir_.fresh_label(),
+                    done = ir_.fresh_label();
   ir_.line(cat("br label %", before));
   ir_.label(before);
-  ir_.line(cat("br ", ir_.compare("icmp eq", lanes_on, number(0)).typed(), ", label %", done, ", label %", loop));
+  ir_.line(cat("br ", ir_.compare("icmp eq", lanes_on, number(0)).typed(), ", label %", done,
+               ", label %", loop));
   ir_.label(loop);
   const Value left{ir_.fresh(), "i32"}, rest{ir_.fresh(), "i32"};
-  ir_.line(cat(left.name, " = phi i32 [ ", lanes_on.name, ", %", before, " ], [ ", rest.name, ", %", again, " ]"));
+  ir_.line(cat(left.name, " = phi i32 [ ", lanes_on.name, ", %", before, " ], [ ", rest.name, ", %",
+               again, " ]"));
   body(ir_.intrinsic("cttz", {left}, "i1 true"));
   ir_.line(cat("br label %", again));
   ir_.label(again);
   ir_.line(cat(rest.name, " = and i32 ", left.name, ", ", ir_.binary("sub", left, number(1)).name));
-  ir_.line(cat("br ", ir_.compare("icmp eq", rest, number(0)).typed(), ", label %", done, ", label %", loop));
+  ir_.line(cat("br ", ir_.compare("icmp eq", rest, number(0)).typed(), ", label %", done, ", label %",
+               loop));
   ir_.label(done);
 }
 
 /// What was there before.
-Value Writer::one_atomic(const std::string& op, const Value& address, const std::vector<Value>& values, Type type) {
+Value Writer::one_atomic(const std::string& op, const Value& address, const std::vector<Value>& values,
+                         Type type) {
   const std::string pointer = ir_.pointer(address);
   const std::string kept = cat("i", ptx::bits_of(type));
   const Value operand_bits = ir_.bits(values[0], kept);
   const auto swap = [&](const Value& expected, const Value& wanted) {
     const std::string pair = ir_.fresh();
-    ir_.line(cat(pair, " = cmpxchg ptr ", pointer, ", ", expected.typed(), ", ", wanted.typed(), " seq_cst seq_cst"));
+    ir_.line(cat(pair, " = cmpxchg ptr ", pointer, ", ", expected.typed(), ", ", wanted.typed(),
+                 " seq_cst seq_cst"));
     return pair;
   };
   if (op == "cas") {
@@ -450,14 +505,16 @@ Value Writer::one_atomic(const std::string& op, const Value& address, const std:
   }
   static const std::unordered_map<std::string, std::array<const char*, 3>> names = {
       // signed, unsigned, float
-      {"add", {"add", "add", nullptr}}, {"and", {"and", "and", nullptr}}, {"or", {"or", "or", nullptr}},
-      {"xor", {"xor", "xor", nullptr}}, {"exch", {"xchg", "xchg", "xchg"}}, {"min", {"min", "umin", nullptr}},
+      {"add", {"add", "add", nullptr}},   {"and", {"and", "and", nullptr}},
+      {"or", {"or", "or", nullptr}},      {"xor", {"xor", "xor", nullptr}},
+      {"exch", {"xchg", "xchg", "xchg"}}, {"min", {"min", "umin", nullptr}},
       {"max", {"max", "umax", nullptr}}};
   const auto found = names.find(op);
   const size_t kind = ptx::is_float(type) || type == Type::f16x2 ? 2 : ptx::is_signed(type) ? 0 : 1;
   if (found != names.end() && found->second[kind]) {
     const Value old{ir_.fresh(), kept};
-    ir_.line(cat(old.name, " = atomicrmw ", found->second[kind], " ptr ", pointer, ", ", operand_bits.typed(), " seq_cst"));
+    ir_.line(cat(old.name, " = atomicrmw ", found->second[kind], " ptr ", pointer, ", ",
+                 operand_bits.typed(), " seq_cst"));
     return old;
   }
   // inc, dec and floats: a loop around compare and swap.
@@ -468,25 +525,31 @@ Value Writer::one_atomic(const std::string& op, const Value& address, const std:
   ir_.line(cat("br label %", loop));
   ir_.label(loop);
   const Value old{ir_.fresh(), kept}, seen{ir_.fresh(), kept};
-  ir_.line(cat(old.name, " = phi ", kept, " [ ", first.name, ", %", before, " ], [ ", seen.name, ", %", loop, " ]"));
+  ir_.line(cat(old.name, " = phi ", kept, " [ ", first.name, ", %", before, " ], [ ", seen.name, ", %",
+               loop, " ]"));
   Value wanted;
   if (op == "inc") {
     const Value over = ir_.compare("icmp uge", old, operand_bits);
     wanted = ir_.select(over, {"0", kept}, ir_.binary("add", old, {"1", kept}));
   } else if (op == "dec") {
-    const Value under = ir_.binary("or", ir_.compare("icmp eq", old, {"0", kept}), ir_.compare("icmp ugt", old, operand_bits));
+    const Value under = ir_.binary("or", ir_.compare("icmp eq", old, {"0", kept}),
+                                   ir_.compare("icmp ugt", old, operand_bits));
     wanted = ir_.select(under, operand_bits, ir_.binary("sub", old, {"1", kept}));
   } else if (op == "add" && type == Type::f16x2) {
     Value both{"0", "i32"};
     for (int half = 0; half < 2; ++half) {
       const Value by{std::to_string(16 * half), "i32"};
-      const auto part = [&](const Value& word) { return ir_.bits(ir_.convert("trunc", ir_.binary("lshr", word, by), "i16"), "half"); };
-      const Value sum = ir_.convert("zext", ir_.bits(ir_.binary("fadd", part(old), part(operand_bits)), "i16"), "i32");
+      const auto part = [&](const Value& word) {
+        return ir_.bits(ir_.convert("trunc", ir_.binary("lshr", word, by), "i16"), "half");
+      };
+      const Value sum = ir_.convert(
+          "zext", ir_.bits(ir_.binary("fadd", part(old), part(operand_bits)), "i16"), "i32");
       both = ir_.binary("or", both, ir_.binary("shl", sum, by));
     }
     wanted = both;
   } else if (op == "add" && ptx::is_float(type) && type != Type::bf16) {
-    wanted = ir_.bits(ir_.binary("fadd", ir_.bits(old, of(type)), ir_.bits(operand_bits, of(type))), kept);
+    wanted =
+        ir_.bits(ir_.binary("fadd", ir_.bits(old, of(type)), ir_.bits(operand_bits, of(type))), kept);
   } else {
     unknown();
   }
@@ -510,7 +573,8 @@ void Writer::atomic() {
   const Value to = ir_.widen(address(place));
   check(to, ptx::bits_of(type) / 8, access_atomic, at_->space());
   std::vector<Value> values;
-  for (size_t k = gives ? 2 : 1; k < at_->operands.size(); ++k) values.push_back(ir_.widen(get(k, type)));
+  for (size_t k = gives ? 2 : 1; k < at_->operands.size(); ++k)
+    values.push_back(ir_.widen(get(k, type)));
   if (values.empty()) unknown();
   const std::string results = scratch(0);
   for_each_lane(active(), [&](const Value& lane) {

@@ -7,12 +7,14 @@
 namespace twin {
 
 /// A value by its rows.
-Value Writer::stepping(std::vector<std::string> firsts, int64_t step, std::string_view type, std::string valid) {
+Value Writer::stepping(std::vector<std::string> firsts, int64_t step, std::string_view type,
+                       std::string valid) {
   const unsigned width = 32 / static_cast<unsigned>(firsts.size());
   std::string steps = "<";
   for (unsigned lane = 0; lane < 32; ++lane) {
     // In the type's own width: a literal beyond it would be refused.
-    int64_t offset = static_cast<int64_t>(static_cast<uint64_t>(lane % width) * static_cast<uint64_t>(step));
+    int64_t offset =
+        static_cast<int64_t>(static_cast<uint64_t>(lane % width) * static_cast<uint64_t>(step));
     if (type == "i32") offset = static_cast<int32_t>(offset);
     steps += cat(lane ? ", " : "", type, " ", offset);
   }
@@ -36,7 +38,8 @@ Value Writer::stepping(std::vector<std::string> firsts, int64_t step, std::strin
   return made;
 }
 
-Value Writer::with_steps(Value value, const std::function<std::string(size_t row)>& first, int64_t step, const std::string& valid) {
+Value Writer::with_steps(Value value, const std::function<std::string(size_t row)>& first, int64_t step,
+                         const std::string& valid) {
   if (!value.wide || rows() == 0) return value;
   value.firsts.clear();
   for (size_t row = 0; row < rows(); ++row) value.firsts.push_back(first(row));
@@ -56,7 +59,10 @@ Value Writer::sum_of(const Value& a, const Value& b, bool subtract) {
   Value result = ir_.binary(op, a, b);
   if (!is_known(a) || !is_known(b)) return result;
   return with_steps(
-      std::move(result), [&](size_t row) { return ir_.binary(op, {first_of(a, row), a.type}, {first_of(b, row), a.type}).name; },
+      std::move(result),
+      [&](size_t row) {
+        return ir_.binary(op, {first_of(a, row), a.type}, {first_of(b, row), a.type}).name;
+      },
       subtract ? a.step - b.step : a.step + b.step, both_valid(a, b));
 }
 
@@ -67,15 +73,20 @@ Value Writer::product_of(const Value& a, const Value& b, const Operand& by) {
   if (!is_known(a) || b.wide || (a.step != 0 && !by_number)) return result;
   const int64_t step = by_number ? static_cast<int64_t>(static_cast<uint64_t>(a.step) * by.bits) : 0;
   return with_steps(
-      std::move(result), [&](size_t row) { return ir_.binary("mul", {first_of(a, row), a.type}, {b.name, b.type}).name; }, step,
-      a.valid);
+      std::move(result),
+      [&](size_t row) {
+        return ir_.binary("mul", {first_of(a, row), a.type}, {b.name, b.type}).name;
+      },
+      step, a.valid);
 }
 
 Value Writer::shifted_by(Value result, const Value& a, uint64_t bits) {
   if (!is_known(a)) return result;
   return with_steps(
       std::move(result),
-      [&](size_t row) { return ir_.binary("shl", {first_of(a, row), a.type}, {std::to_string(bits), a.type}).name; },
+      [&](size_t row) {
+        return ir_.binary("shl", {first_of(a, row), a.type}, {std::to_string(bits), a.type}).name;
+      },
       static_cast<int64_t>(static_cast<uint64_t>(a.step) << bits), a.valid);
 }
 
@@ -91,12 +102,19 @@ Value Writer::extended(const Value& a, bool with_sign, const std::string& type) 
     const Value first{a.firsts[row], "i32"};
     const auto bound = [&](int64_t value) { return Value{std::to_string(value), "i32"}; };
     Value fits;
-    if (with_sign) fits = reach > 0 ? ir_.compare("icmp sle", first, bound(INT32_MAX - reach)) : ir_.compare("icmp sge", first, bound(INT32_MIN - reach));
-    else fits = reach > 0 ? ir_.compare("icmp ule", first, bound(static_cast<int64_t>(UINT32_MAX) - reach)) : ir_.compare("icmp uge", first, bound(-reach));
+    if (with_sign)
+      fits = reach > 0 ? ir_.compare("icmp sle", first, bound(INT32_MAX - reach))
+                       : ir_.compare("icmp sge", first, bound(INT32_MIN - reach));
+    else
+      fits = reach > 0 ? ir_.compare("icmp ule", first, bound(static_cast<int64_t>(UINT32_MAX) - reach))
+                       : ir_.compare("icmp uge", first, bound(-reach));
     valid = valid.empty() ? fits.name : ir_.binary("and", {valid, "i1"}, fits).name;
   }
   return with_steps(
-      std::move(result), [&](size_t row) { return ir_.convert(with_sign ? "sext" : "zext", {a.firsts[row], "i32"}, type).name; },
+      std::move(result),
+      [&](size_t row) {
+        return ir_.convert(with_sign ? "sext" : "zext", {a.firsts[row], "i32"}, type).name;
+      },
       a.step, valid);
 }
 

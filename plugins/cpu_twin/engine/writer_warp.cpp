@@ -38,7 +38,8 @@ void Writer::check_members(const Value& members) {
   const Value on = active();
   // What a lane that has returned would give to a shuffle, nobody knows: that is worth a report.
   const bool strict = options_.checks && at_->opcode == "shfl";
-  const Value living = ir_.load("i32", warp_field(strict ? offsetof(Warp, exist) : offsetof(Warp, live)), 4);
+  const Value living =
+      ir_.load("i32", warp_field(strict ? offsetof(Warp, exist) : offsetof(Warp, live)), 4);
   const Value absent = ir_.binary("and", living, ir_.binary("xor", on, number(-1)));
   Value wrong;
   if (members.wide) {
@@ -63,7 +64,9 @@ Value Writer::permute(const Value& value, const Value& indices) {
   const std::string full = value.full(), callee = cat("@llvm.masked.gather.v32", bytes, ".v32p0");
   ir_.declare(cat("declare ", full, " ", callee, "(<32 x ptr>, i32, <32 x i1>, ", full, ")"));
   const Value all = ir_.widen({"true", "i1"});
-  return ir_.call(value.type, true, cat(callee, "(<32 x ptr> ", pointers, ", i32 4, ", all.typed(), ", ", full, " zeroinitializer)"));
+  return ir_.call(
+      value.type, true,
+      cat(callee, "(<32 x ptr> ", pointers, ", i32 4, ", all.typed(), ", ", full, " zeroinitializer)"));
 }
 
 /// shfl.sync.mode d|p, a, b, c, members. c holds the segment's mask in bits 8 to 12 and a bound in the low five.
@@ -83,14 +86,18 @@ void Writer::shuffle_lanes() {
     source = ir_.binary("sub", lane, b);
     inside = ir_.compare("icmp sge", source, highest);
   } else {
-    if (at_->has("down")) source = ir_.binary("add", lane, b);
-    else if (at_->has("bfly")) source = ir_.binary("xor", lane, b);
-    else source = ir_.binary("or", lowest, ir_.binary("and", b, outside));
+    if (at_->has("down"))
+      source = ir_.binary("add", lane, b);
+    else if (at_->has("bfly"))
+      source = ir_.binary("xor", lane, b);
+    else
+      source = ir_.binary("or", lowest, ir_.binary("and", b, outside));
     inside = ir_.compare("icmp sle", source, highest);
   }
   const Value from = ir_.select(inside, source, lane);
   const Operand& to = operand(0);
-  const bool known = operand(2).kind == Operand::Kind::integer && operand(3).kind == Operand::Kind::integer;
+  const bool known =
+      operand(2).kind == Operand::Kind::integer && operand(3).kind == Operand::Kind::integer;
   Value result;
   if (known) {  // a permutation that the compiler knows
     const auto bv = static_cast<int>(operand(2).bits & 31), cv = static_cast<int>(operand(3).bits & 31);
@@ -98,7 +105,10 @@ void Writer::shuffle_lanes() {
     std::string indices;
     for (int i = 0; i < 32; ++i) {
       const int low = i & seg, high = low | (cv & ~seg);
-      int j = at_->has("up") ? i - bv : at_->has("down") ? i + bv : at_->has("bfly") ? i ^ bv : (low | (bv & ~seg));
+      int j = at_->has("up")     ? i - bv
+              : at_->has("down") ? i + bv
+              : at_->has("bfly") ? i ^ bv
+                                 : (low | (bv & ~seg));
       const bool ok = at_->has("up") ? j >= high : j <= high;
       if (!ok) j = i;
       indices += cat(i ? ", i32 " : "<i32 ", j & 31);
@@ -121,7 +131,8 @@ void Writer::vote() {
   const Value voters = ir_.binary("and", members, active());
   const Value truth = ir_.binary("and", ir_.mask_bits(ir_.widen(get_predicate(operand(1)))), voters);
   if (at_->has("ballot")) return set(truth, Type::u32);
-  const Value all = ir_.compare("icmp eq", truth, voters), none = ir_.compare("icmp eq", truth, number(0));
+  const Value all = ir_.compare("icmp eq", truth, voters),
+              none = ir_.compare("icmp eq", truth, number(0));
   if (at_->has("all")) return set(all, Type::pred);
   if (at_->has("any")) return set(ir_.binary("xor", none, {"true", "i1"}), Type::pred);
   set(ir_.binary("or", all, none), Type::pred);  // uni
@@ -140,7 +151,8 @@ void Writer::match() {
     const Value same = ir_.mask_bits(ir_.widen(ir_.compare("icmp eq", a, expected)));
     const Value all = ir_.compare("icmp eq", ir_.binary("and", same, voters), voters);
     const Operand& to = operand(0);
-    set(to.kind == Operand::Kind::pair ? to.items[0] : to, ir_.select(all, voters, number(0)), Type::u32);
+    set(to.kind == Operand::Kind::pair ? to.items[0] : to, ir_.select(all, voters, number(0)),
+        Type::u32);
     if (to.kind == Operand::Kind::pair) set(to.items[1], all, Type::pred);
     return;
   }
@@ -173,7 +185,8 @@ void Writer::reduce_lanes() {
 }
 
 /// Calls the support library for all lanes at once; what inactive lanes compute is dropped.
-std::vector<Value> Writer::support(const std::string& name, const std::vector<Value>& arguments, const std::string& result) {
+std::vector<Value> Writer::support(const std::string& name, const std::vector<Value>& arguments,
+                                   const std::string& result) {
   std::string list = cat("ptr ", scratch(0)), types = "ptr";
   for (size_t k = 0; k < arguments.size(); ++k) {
     ir_.store(ir_.widen(arguments[k]), scratch(k + 1), 128);
@@ -190,8 +203,10 @@ void Writer::call_support() {
   const Operand* arguments = nullptr;
   std::string name;
   for (const Operand& one : at_->operands) {
-    if (one.kind == Operand::Kind::symbol && name.empty()) name = one.name;
-    else if (one.kind == Operand::Kind::list) (name.empty() ? results : arguments) = &one;
+    if (one.kind == Operand::Kind::symbol && name.empty())
+      name = one.name;
+    else if (one.kind == Operand::Kind::list)
+      (name.empty() ? results : arguments) = &one;
   }
   if (!name.starts_with("__twin_")) return call_runtime(name);
   const ptx::Function* callee = module_.function(name);
@@ -213,15 +228,19 @@ void Writer::call_runtime(const std::string& name) {
   const Operand* arguments = nullptr;
   bool behind = false;
   for (const Operand& one : at_->operands) {
-    if (one.kind == Operand::Kind::symbol) behind = true;
-    else if (one.kind == Operand::Kind::list) (behind ? arguments : results) = &one;
+    if (one.kind == Operand::Kind::symbol)
+      behind = true;
+    else if (one.kind == Operand::Kind::list)
+      (behind ? arguments : results) = &one;
   }
   const auto argument = [&](size_t k) {
     const auto found = passed_.find(arguments->items.at(k).name + "+0");
     if (found == passed_.end()) unknown(cat("of ", name));
     return found->second;
   };
-  const auto pointer = [&](size_t k, const Value& lane) { return ir_.pointer(ir_.lane(argument(k), lane)); };
+  const auto pointer = [&](size_t k, const Value& lane) {
+    return ir_.pointer(ir_.lane(argument(k), lane));
+  };
   const Value on = active();
   if (name == "vprintf") {
     const Value print = service(offsetof(Services, print));
@@ -233,10 +252,12 @@ void Writer::call_runtime(const std::string& name) {
   } else if (name == "__assertfail") {
     const Value assertion = service(offsetof(Services, assertion));
     for_each_lane(on, [&](const Value& lane) {
-      const std::string message = pointer(0, lane), file = pointer(1, lane), function = pointer(3, lane);
+      const std::string message = pointer(0, lane), file = pointer(1, lane),
+                        function = pointer(3, lane);
       const Value line = ir_.lane(argument(2), lane);
-      ir_.call("void", false, cat(assertion.name, "(ptr %warp, ptr ", message, ", ptr ", file, ", ", line.typed(), ", ptr ",
-                                  function, ", ", lane.typed(), ")"));
+      ir_.call("void", false,
+               cat(assertion.name, "(ptr %warp, ptr ", message, ", ptr ", file, ", ", line.typed(),
+                   ", ptr ", function, ", ", lane.typed(), ")"));
     });
     fault_if(ir_.compare("icmp ne", on, number(0)), fault_memory, on);  // already reported
   } else if (name == "malloc" || name == "free") {
@@ -245,7 +266,9 @@ void Writer::call_runtime(const std::string& name) {
     const std::string place = scratch(0);
     for_each_lane(on, [&](const Value& lane) {
       const Value value = ir_.lane(argument(0), lane);
-      if (!gives) return (void)ir_.call("void", false, cat(serve.name, "(ptr %warp, ptr ", ir_.pointer(value), ")"));
+      if (!gives)
+        return (void)ir_.call("void", false,
+                              cat(serve.name, "(ptr %warp, ptr ", ir_.pointer(value), ")"));
       const Value got = ir_.call("ptr", false, cat(serve.name, "(ptr %warp, ", value.typed(), ")"));
       const std::string slot = ir_.fresh();
       ir_.line(cat(slot, " = getelementptr i64, ptr ", place, ", ", lane.typed()));

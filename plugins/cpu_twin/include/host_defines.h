@@ -29,7 +29,8 @@
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-#if defined(__clang__)  // libstdc++ has the word between parentheses of its own, which only clang understands then
+#if defined( \
+    __clang__)  // libstdc++ has the word between parentheses of its own, which only clang understands then
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __forceinline__ __inline__ __attribute__((always_inline))

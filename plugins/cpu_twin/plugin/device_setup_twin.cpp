@@ -8,24 +8,28 @@ namespace cuda_backend {
 namespace {
 
 /// The process's thread pool runs the blocks of a grid.
-void run_on_pool(const tl_host_parallel* pool, uint64_t count, const std::function<void(uint64_t)>& body) {
+void run_on_pool(const tl_host_parallel* pool, uint64_t count,
+                 const std::function<void(uint64_t)>& body) {
   pool->run(
       count,
-      [](void* context, uint64_t index) noexcept { (*static_cast<const std::function<void(uint64_t)>*>(context))(index); },
+      [](void* context, uint64_t index) noexcept {
+        (*static_cast<const std::function<void(uint64_t)>*>(context))(index);
+      },
       const_cast<std::function<void(uint64_t)>*>(&body));
 }
 
 }  // namespace
 
 void set_up_process(const tl_host* host) noexcept {
-  const auto file = twin::Process::get().on_report;  // where TORCHLIGHT_TWIN_REPORTS names one
+  const auto file = twin::Process::get().on_report;  // where TWIN_REPORTS names one
   twin::Process::get().on_report = [host, file](const std::string& text) {
     if (file) file(text);
     host->log(host, TL_LOG_ERROR, text.c_str());
   };
   const auto* pool = static_cast<const tl_host_parallel*>(host->extension(host, TL_EXT_HOST_PARALLEL));
   if (!pool || pool->size < TL_HOST_PARALLEL_SIZE_0) return;
-  twin::Process::get().manner().parallel = [pool](uint64_t count, const std::function<void(uint64_t)>& body) {
+  twin::Process::get().manner().parallel = [pool](uint64_t count,
+                                                  const std::function<void(uint64_t)>& body) {
     run_on_pool(pool, count, body);
   };
 }

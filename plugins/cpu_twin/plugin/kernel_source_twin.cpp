@@ -25,7 +25,8 @@ twin::KernelHandle compile(const std::string& file, const char* selection, const
   twin::Process& process = twin::Process::get();
   const std::string home = process.home();
   twin::Source source{home + "/kernels/" + file, words_of(selection), true};
-  source.options.insert(source.options.end(), {"-std=c++14", "-ffp-contract=off", "-DTWIN_KERNELS_ONLY", "-I" + home + "/api"});
+  source.options.insert(source.options.end(), {"-std=c++14", "-ffp-contract=off", "-DTWIN_KERNELS_ONLY",
+                                               "-I" + home + "/api"});
   twin::LoadedModule& module = process.module(process.toolchain().ptx(source));
   return {&module, module.kernel(name)};
 }
@@ -44,7 +45,8 @@ cudaError_t find_kernel(const char* file, const char* selection, const char* nam
     if (found == known->end()) {
       const twin::KernelHandle made = compile(file, selection, name);
       if (!made.kernel) {
-        plugins::fail(TL_E_INTERNAL, error, "there is no kernel %s in %s with %s", name, file, selection);
+        plugins::fail(TL_E_INTERNAL, error, "there is no kernel %s in %s with %s", name, file,
+                      selection);
         return cudaErrorInvalidDeviceFunction;
       }
       found = known->emplace(key, made).first;

@@ -9,7 +9,9 @@
 namespace twin::ptx {
 namespace {
 
-bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '%' || c == '$'; }
+bool begins_name(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '%' || c == '$';
+}
 bool is_in_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.' || c == ':';
 }
@@ -17,7 +19,8 @@ bool is_in_name(char c) {
 }  // namespace
 
 void Lexer::fail(const std::string& what) const {
-  const std::string found = token_.kind == Token::Kind::end ? "the end" : '"' + std::string(token_.text) + '"';
+  const std::string found =
+      token_.kind == Token::Kind::end ? "the end" : '"' + std::string(token_.text) + '"';
   throw CompileError("PTX line " + std::to_string(line_) + ": " + what + ", not " + found);
 }
 
@@ -46,9 +49,12 @@ void Lexer::number() {
   const bool exact = single || rest_.starts_with("0d") || rest_.starts_with("0D");
   int base = 10;
   size_t skip = 0;
-  if (exact || rest_.starts_with("0x") || rest_.starts_with("0X")) base = 16, skip = 2;
-  else if (rest_.starts_with("0b")) base = 2, skip = 2;
-  else if (rest_.size() > 1 && rest_[0] == '0' && std::isdigit(static_cast<unsigned char>(rest_[1]))) base = 8;
+  if (exact || rest_.starts_with("0x") || rest_.starts_with("0X"))
+    base = 16, skip = 2;
+  else if (rest_.starts_with("0b"))
+    base = 2, skip = 2;
+  else if (rest_.size() > 1 && rest_[0] == '0' && std::isdigit(static_cast<unsigned char>(rest_[1])))
+    base = 8;
   size_t digits = exact ? (single ? 8 : 16) : rest_.size() - skip;
   const char* begin = rest_.data() + skip;
   const char* limit = begin + std::min(digits, rest_.size() - skip);

@@ -35,7 +35,8 @@ class Lexer {
   }
   bool at(char mark) const { return token_.kind == Token::Kind::mark && token_.text[0] == mark; }
   bool at(std::string_view word) const {
-    return (token_.kind == Token::Kind::word || token_.kind == Token::Kind::directive) && token_.text == word;
+    return (token_.kind == Token::Kind::word || token_.kind == Token::Kind::directive) &&
+           token_.text == word;
   }
   bool skip(char mark) {
     if (!at(mark)) return false;

@@ -8,10 +8,11 @@ namespace twin::ptx {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Type>, 20> names = {{
-    {"pred", Type::pred}, {"b8", Type::u8},   {"b16", Type::u16}, {"b32", Type::u32},     {"b64", Type::u64},
-    {"u8", Type::u8},     {"u16", Type::u16}, {"u32", Type::u32}, {"u64", Type::u64},     {"s8", Type::s8},
-    {"s16", Type::s16},   {"s32", Type::s32}, {"s64", Type::s64}, {"f16", Type::f16},     {"bf16", Type::bf16},
-    {"f32", Type::f32},   {"f64", Type::f64}, {"tf32", Type::f32}, {"f16x2", Type::f16x2}, {"bf16x2", Type::bf16x2},
+    {"pred", Type::pred}, {"b8", Type::u8},    {"b16", Type::u16},     {"b32", Type::u32},
+    {"b64", Type::u64},   {"u8", Type::u8},    {"u16", Type::u16},     {"u32", Type::u32},
+    {"u64", Type::u64},   {"s8", Type::s8},    {"s16", Type::s16},     {"s32", Type::s32},
+    {"s64", Type::s64},   {"f16", Type::f16},  {"bf16", Type::bf16},   {"f32", Type::f32},
+    {"f64", Type::f64},   {"tf32", Type::f32}, {"f16x2", Type::f16x2}, {"bf16x2", Type::bf16x2},
 }};
 
 }  // namespace
@@ -87,8 +88,8 @@ const Function* Module::function(std::string_view name) const {
 }
 
 const Variable* Module::variable(std::string_view name) const {
-  const auto found =
-      std::find_if(variables.begin(), variables.end(), [&](const Variable& v) { return v.name == name; });
+  const auto found = std::find_if(variables.begin(), variables.end(),
+                                  [&](const Variable& v) { return v.name == name; });
   return found == variables.end() ? nullptr : &*found;
 }
 

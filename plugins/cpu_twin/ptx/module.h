@@ -10,7 +10,24 @@
 namespace twin::ptx {
 
 /// The kinds that matter to whoever holds a value: width, and how bits are read. b32 counts as u32.
-enum class Type : uint8_t { none, pred, u8, u16, u32, u64, s8, s16, s32, s64, f16, bf16, f32, f64, f16x2, bf16x2 };
+enum class Type : uint8_t {
+  none,
+  pred,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  f16x2,
+  bf16x2
+};
 
 /// b8 … f64 by the name that stands behind the dot; none where there is no such type.
 Type type_of(std::string_view name);
@@ -71,7 +88,7 @@ struct Variable {
   std::string name;
   Space space = Space::global;
   Type type = Type::none;  // of an element
-  uint64_t bytes = 0;  // 0: its size comes with the launch
+  uint64_t bytes = 0;      // 0: its size comes with the launch
   uint64_t align = 1;
   bool external = false;
   std::vector<uint8_t> initial;

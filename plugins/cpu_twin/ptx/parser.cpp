@@ -38,17 +38,21 @@ class Scopes {
   size_t depth() const { return open_.size(); }
 
   void add_register(const std::string& name, int index) { open_.back().registers[name] = index; }
-  void add_variable(const std::string& name, const std::string& unique) { open_.back().variables[name] = unique; }
+  void add_variable(const std::string& name, const std::string& unique) {
+    open_.back().variables[name] = unique;
+  }
 
   std::optional<int> register_of(const std::string& name) const {
     for (auto scope = open_.rbegin(); scope != open_.rend(); ++scope)
-      if (const auto found = scope->registers.find(name); found != scope->registers.end()) return found->second;
+      if (const auto found = scope->registers.find(name); found != scope->registers.end())
+        return found->second;
     return std::nullopt;
   }
   /// The name by which the module knows a variable.
   std::string variable_of(const std::string& name) const {
     for (auto scope = open_.rbegin(); scope != open_.rend(); ++scope)
-      if (const auto found = scope->variables.find(name); found != scope->variables.end()) return found->second;
+      if (const auto found = scope->variables.find(name); found != scope->variables.end())
+        return found->second;
     return name;
   }
 
@@ -74,8 +78,10 @@ class Parser {
   void item() {
     bool external = false;
     for (;;) {
-      if (lexer_.at(".extern")) external = true;
-      else if (!lexer_.at(".visible") && !lexer_.at(".weak") && !lexer_.at(".common")) break;
+      if (lexer_.at(".extern"))
+        external = true;
+      else if (!lexer_.at(".visible") && !lexer_.at(".weak") && !lexer_.at(".common"))
+        break;
       lexer_.take();
     }
     if (lexer_.at(".entry") || lexer_.at(".func")) return function();
@@ -136,15 +142,20 @@ class Parser {
     unsigned lanes = 1;
     while (lexer_.token().kind == Kind::directive) {
       const std::string_view word = lexer_.take().text.substr(1);
-      if (word == "align") variable.align = static_cast<uint64_t>(lexer_.integer());
-      else if (word == "ptr") {}
-      else if (word == "attribute") {
+      if (word == "align")
+        variable.align = static_cast<uint64_t>(lexer_.integer());
+      else if (word == "ptr") {
+      } else if (word == "attribute") {
         lexer_.expect('(');
         while (!lexer_.skip(')')) lexer_.take();
-      } else if (word == "v2") lanes = 2;
-      else if (word == "v4") lanes = 4;
-      else if (space_of('.' + std::string(word))) {}  // of what a pointer points to
-      else if ((type = type_of(word)) == Type::none) lexer_.fail("expected a type behind ." + std::string(word));
+      } else if (word == "v2")
+        lanes = 2;
+      else if (word == "v4")
+        lanes = 4;
+      else if (space_of('.' + std::string(word))) {
+      }  // of what a pointer points to
+      else if ((type = type_of(word)) == Type::none)
+        lexer_.fail("expected a type behind ." + std::string(word));
     }
     variable.type = type;
     element_ = std::max(1U, bits_of(type) / 8);
@@ -216,9 +227,12 @@ class Parser {
     if (!lexer_.skip('(')) return list;
     while (!lexer_.skip(')')) {
       const Token word = lexer_.take();
-      if (word.text == ".reg") list.push_back(declare(Space::param));
-      else if (word.text == ".param") list.push_back(declare(Space::param));
-      else lexer_.fail("expected a parameter before");
+      if (word.text == ".reg")
+        list.push_back(declare(Space::param));
+      else if (word.text == ".param")
+        list.push_back(declare(Space::param));
+      else
+        lexer_.fail("expected a parameter before");
       lexer_.skip(',');
     }
     return list;

@@ -23,7 +23,9 @@ using twin::Process;
 cudaError_t done(cudaError_t error) { return Process::get().set(error); }
 cudaError_t idle() { return Process::get().lasting(); }
 
-size_t memory_bytes() { return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+size_t memory_bytes() {
+  return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
 int processors() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 /// Attributes by number; the properties are filled from them, so that both say the same.
@@ -38,7 +40,8 @@ int attribute(cudaDeviceAttr which) {
     case cudaDevAttrMaxGridDimZ: return 65535;
     case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(twin::max_shared_bytes);
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(twin::max_shared_optin_bytes);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return static_cast<int>(twin::max_shared_optin_bytes);
     case cudaDevAttrTotalConstantMemory: return 65536;
     case cudaDevAttrWarpSize: return twin::lanes;
     case cudaDevAttrMaxPitch: return 2147483647;
@@ -82,7 +85,9 @@ cudaError_t cudaGetDevice(int* device) {
   *device = 0;
   return cudaSuccess;
 }
-cudaError_t cudaSetDevice(int device) { return done(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t cudaSetDevice(int device) {
+  return done(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
 cudaError_t cudaSetDeviceFlags(unsigned int) { return cudaSuccess; }
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr which, int device) {
   if (!value) return done(cudaErrorInvalidValue);
@@ -117,7 +122,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* p, int device) {
   p->maxBlocksPerMultiProcessor = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
   p->memoryBusWidth = attribute(cudaDevAttrGlobalMemoryBusWidth);
   p->l2CacheSize = attribute(cudaDevAttrL2CacheSize);
-  p->integrated = p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
+  p->integrated = p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory =
+      1;
   p->concurrentManagedAccess = p->hostNativeAtomicSupported = p->canUseHostPointerForRegisteredMem = 1;
   p->memoryPoolsSupported = p->hostRegisterSupported = p->cooperativeLaunch = 1;
   return cudaSuccess;
@@ -159,10 +165,15 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   *stream = new (std::nothrow) CUstream_st;
   return done(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) { return cudaStreamCreate(stream); }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int, int) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int) {
+  return cudaStreamCreate(stream);
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int, int) {
+  return cudaStreamCreate(stream);
+}
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return done(cudaErrorInvalidResourceHandle);
+  if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
+    return done(cudaErrorInvalidResourceHandle);
   delete stream;
   return cudaSuccess;
 }
@@ -177,18 +188,25 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
   *event = new (std::nothrow) CUevent_st;
   return done(*event ? cudaSuccess : cudaErrorMemoryAllocation);
 }
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) { return cudaEventCreate(event); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
+  return cudaEventCreate(event);
+}
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   if (!event) return done(cudaErrorInvalidResourceHandle);
   event->at = std::chrono::steady_clock::now();
   event->recorded = true;
   return idle();
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return event ? idle() : done(cudaErrorInvalidResourceHandle); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return event ? idle() : done(cudaErrorInvalidResourceHandle); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return event ? idle() : done(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return event ? idle() : done(cudaErrorInvalidResourceHandle);
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
   if (!milliseconds) return done(cudaErrorInvalidValue);
-  if (!start || !stop || !start->recorded || !stop->recorded) return done(cudaErrorInvalidResourceHandle);
+  if (!start || !stop || !start->recorded || !stop->recorded)
+    return done(cudaErrorInvalidResourceHandle);
   *milliseconds = std::chrono::duration<float, std::milli>(stop->at - start->at).count();
   return idle();
 }

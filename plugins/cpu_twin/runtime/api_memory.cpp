@@ -45,8 +45,9 @@ bool is_inside(const char* function, const void* pointer, size_t bytes) {
   const twin::Allocation* found = Memory::of_process().find(address);
   const bool whole = found && address + bytes <= reinterpret_cast<uint64_t>(found->base) + found->bytes;
   if (whole && !found->freed) return true;
-  blame(cudaErrorInvalidValue, twin::cat(function, ": ", bytes, " bytes ", whole ? "of freed memory" : "out of bounds", ", from ",
-                                         Memory::of_process().describe(address), " on"));
+  blame(cudaErrorInvalidValue,
+        twin::cat(function, ": ", bytes, " bytes ", whole ? "of freed memory" : "out of bounds",
+                  ", from ", Memory::of_process().describe(address), " on"));
   return false;
 }
 
@@ -54,10 +55,13 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
   if (const cudaError_t lasting = Process::get().lasting()) return lasting;
   if (bytes == 0) return cudaSuccess;
   if (!to || !from) return done(cudaErrorInvalidValue);
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return done(cudaErrorInvalidMemcpyDirection);
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return done(cudaErrorInvalidMemcpyDirection);
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if ((to_device && !is_inside("cudaMemcpy", to, bytes)) || (from_device && !is_inside("cudaMemcpy", from, bytes))) return done(cudaErrorInvalidValue);
+  if ((to_device && !is_inside("cudaMemcpy", to, bytes)) ||
+      (from_device && !is_inside("cudaMemcpy", from, bytes)))
+    return done(cudaErrorInvalidValue);
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -69,11 +73,12 @@ cudaError_t fill(void* pointer, int byte, size_t bytes) {
   return cudaSuccess;
 }
 
-cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                      cudaMemcpyKind kind) {
+cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                      size_t height, cudaMemcpyKind kind) {
   if (width > to_pitch || width > from_pitch) return done(cudaErrorInvalidPitchValue);
   for (size_t row = 0; row < height; ++row)
-    if (const cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, kind))
+    if (const cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch,
+                                       static_cast<const char*>(from) + row * from_pitch, width, kind))
       return error;
   return cudaSuccess;
 }
@@ -94,11 +99,21 @@ char* symbol_memory(const void* symbol, size_t offset, size_t bytes) {
 
 extern "C" {
 
-cudaError_t cudaMalloc(void** pointer, size_t bytes) { return allocate(pointer, bytes, MemoryKind::device); }
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) { return allocate(pointer, bytes, MemoryKind::device); }
-cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return allocate(pointer, bytes, MemoryKind::pinned); }
-cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int) { return allocate(pointer, bytes, MemoryKind::pinned); }
-cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) { return allocate(pointer, bytes, MemoryKind::managed); }
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::device);
+}
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+  return allocate(pointer, bytes, MemoryKind::device);
+}
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::pinned);
+}
+cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int) {
+  return allocate(pointer, bytes, MemoryKind::pinned);
+}
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
+  return allocate(pointer, bytes, MemoryKind::managed);
+}
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   if (!pitch) return done(cudaErrorInvalidValue);
   *pitch = (width + 511) / 512 * 512;
@@ -143,41 +158,50 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, c
   if (!found || found->freed) return cudaSuccess;
   attributes->device = 0;
   attributes->devicePointer = const_cast<void*>(pointer);
-  attributes->type = found->kind == MemoryKind::pinned ? cudaMemoryTypeHost
-                     : found->kind == MemoryKind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+  attributes->type = found->kind == MemoryKind::pinned    ? cudaMemoryTypeHost
+                     : found->kind == MemoryKind::managed ? cudaMemoryTypeManaged
+                                                          : cudaMemoryTypeDevice;
   if (attributes->type == cudaMemoryTypeDevice) attributes->hostPointer = nullptr;
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind) { return copy(to, from, bytes, kind); }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind) {
   return copy(to, from, bytes, kind);
 }
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                         enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t) {
+  return copy(to, from, bytes, kind);
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                         size_t height, enum cudaMemcpyKind kind) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
 }
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t) {
   return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
 }
 cudaError_t cudaMemset(void* pointer, int byte, size_t bytes) { return fill(pointer, byte, bytes); }
-cudaError_t cudaMemsetAsync(void* pointer, int byte, size_t bytes, cudaStream_t) { return fill(pointer, byte, bytes); }
+cudaError_t cudaMemsetAsync(void* pointer, int byte, size_t bytes, cudaStream_t) {
+  return fill(pointer, byte, bytes);
+}
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int byte, size_t width, size_t height) {
   if (width > pitch) return done(cudaErrorInvalidPitchValue);
   for (size_t row = 0; row < height; ++row)
-    if (const cudaError_t error = fill(static_cast<char*>(pointer) + row * pitch, byte, width)) return error;
+    if (const cudaError_t error = fill(static_cast<char*>(pointer) + row * pitch, byte, width))
+      return error;
   return cudaSuccess;
 }
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) { return cudaSuccess; }
 
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, enum cudaMemcpyKind) {
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind) {
   char* memory = symbol_memory(symbol, offset, bytes);
   if (!memory || !from) return done(cudaErrorInvalidSymbol);
   std::memcpy(memory, from, bytes);
   return cudaSuccess;
 }
-cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, enum cudaMemcpyKind) {
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind) {
   const char* memory = symbol_memory(symbol, offset, bytes);
   if (!memory || !to) return done(cudaErrorInvalidSymbol);
   std::memcpy(to, memory, bytes);

@@ -23,7 +23,8 @@ char* map_low(size_t bytes) {
   void* place = MAP_FAILED;
   for (uintptr_t hint = 0x10000000; place == MAP_FAILED && hint < 0xF0000000; hint += 0x10000000) {
     place = mmap(reinterpret_cast<void*>(hint), bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (place != MAP_FAILED && reinterpret_cast<uintptr_t>(place) + bytes > 0xFFFFFFFF) munmap(place, bytes), place = MAP_FAILED;
+    if (place != MAP_FAILED && reinterpret_cast<uintptr_t>(place) + bytes > 0xFFFFFFFF)
+      munmap(place, bytes), place = MAP_FAILED;
   }
 #endif
   if (place == MAP_FAILED) throw std::bad_alloc();
@@ -112,7 +113,8 @@ BlockRunner::BlockRunner(const Kernel& kernel, const Grid& grid, Dim block, Sche
   frames_ = arena_->warps + warps_ * sizeof(Warp);
   shared_ = arena_->shared;
   std::iota(order_.begin(), order_.end(), size_t{0});
-  const bool numbered = arena_->block.x == block.x && arena_->block.y == block.y && arena_->block.z == block.z;
+  const bool numbered =
+      arena_->block.x == block.x && arena_->block.y == block.y && arena_->block.z == block.z;
   for (size_t w = 0; w < warps_; ++w) {
     Warp& warp = warp_[w];
     if (!numbered) number_threads(w);
@@ -215,15 +217,21 @@ BlockRunner::Step BlockRunner::run_warp(size_t w) {
         switch (warp.fault) {
           case fault_trap: fail(w, Trouble::Kind::trap, "trap"); break;
           case fault_mask:
-            fail(w, Trouble::Kind::mask,
-                 "a warp-wide operation with mask 0x" + [&] {
-                   char digits[17];
-                   std::snprintf(digits, sizeof digits, "%08x", static_cast<uint32_t>(warp.fault_detail));
-                   return std::string(digits);
-                 }() + " that doesn't name exactly the lanes that take part: wrong for lanes " + lanes_text(warp.fault_mask));
+            fail(
+                w, Trouble::Kind::mask,
+                "a warp-wide operation with mask 0x" +
+                    [&] {
+                      char digits[17];
+                      std::snprintf(digits, sizeof digits, "%08x",
+                                    static_cast<uint32_t>(warp.fault_detail));
+                      return std::string(digits);
+                    }() +
+                    " that doesn't name exactly the lanes that take part: wrong for lanes " +
+                    lanes_text(warp.fault_mask));
             break;
           case fault_memory:  // a check or an assertion has said it
-            if (trouble_.kind == Trouble::Kind::none) fail(w, Trouble::Kind::memory, "a check stopped it");
+            if (trouble_.kind == Trouble::Kind::none)
+              fail(w, Trouble::Kind::memory, "a check stopped it");
             break;
           default: fail(w, Trouble::Kind::trap, "an unknown fault"); break;
         }
@@ -237,7 +245,8 @@ Frame* BlockRunner::frame_for(size_t w, const Code* code) {
   if (place.depth == place.pieces.size()) place.pieces.emplace_back(), place.sizes.push_back(0);
   std::unique_ptr<char[]>& piece = place.pieces[place.depth];
   const size_t bytes = code->frame_bytes + 128;
-  if (place.sizes[place.depth] < bytes) piece = std::make_unique<char[]>(bytes), place.sizes[place.depth] = bytes;
+  if (place.sizes[place.depth] < bytes)
+    piece = std::make_unique<char[]>(bytes), place.sizes[place.depth] = bytes;
   ++place.depth;
   const auto address = reinterpret_cast<uintptr_t>(piece.get());
   return reinterpret_cast<Frame*>((address + 127) / 128 * 128);
@@ -246,9 +255,11 @@ Frame* BlockRunner::frame_for(size_t w, const Code* code) {
 bool BlockRunner::enter_call(size_t w) {
   Warp& warp = warp_[w];
   // Through a pointer it might be anything.
-  const auto offset = reinterpret_cast<uintptr_t>(warp.callee) - reinterpret_cast<uintptr_t>(kernel_.handles);
+  const auto offset =
+      reinterpret_cast<uintptr_t>(warp.callee) - reinterpret_cast<uintptr_t>(kernel_.handles);
   const size_t index = offset / sizeof(Code);
-  const Code* code = index < kernel_.function_count && offset % sizeof(Code) == 0 ? kernel_.functions[index] : nullptr;
+  const Code* code =
+      index < kernel_.function_count && offset % sizeof(Code) == 0 ? kernel_.functions[index] : nullptr;
   if (!code) return fail(w, Trouble::Kind::call, "a call through a pointer that is no function's");
   if (calls_[w].depth > 10000) return fail(w, Trouble::Kind::call, "calls nested more than 10000 deep");
   Frame* frame = frame_for(w, code);
@@ -268,15 +279,18 @@ bool BlockRunner::enter_call(size_t w) {
 bool BlockRunner::check_arrival(size_t w) {
   const Warp& warp = warp_[w];
   Mask here = warp.frame->mask;
-  for (const Frame* frame = warp.frame; frame->caller; frame = frame->caller) here &= frame->caller->mask;
+  for (const Frame* frame = warp.frame; frame->caller; frame = frame->caller)
+    here &= frame->caller->mask;
   const Mask missing = warp.live & ~here;
   if (missing)
-    return fail(w, Trouble::Kind::barrier, "a barrier in divergent code: lanes " + lanes_text(missing) + " of warp " +
-                                               std::to_string(w) + " are elsewhere");
+    return fail(w, Trouble::Kind::barrier,
+                "a barrier in divergent code: lanes " + lanes_text(missing) + " of warp " +
+                    std::to_string(w) + " are elsewhere");
   const Mask ended = warp.exist & ~warp.live;
   if (schedule_.strict && ended)
-    return fail(w, Trouble::Kind::barrier, "a barrier that lanes " + lanes_text(ended) + " of warp " + std::to_string(w) +
-                                               " never reach: they have returned before");
+    return fail(w, Trouble::Kind::barrier,
+                "a barrier that lanes " + lanes_text(ended) + " of warp " + std::to_string(w) +
+                    " never reach: they have returned before");
   return true;
 }
 
@@ -299,7 +313,9 @@ void BlockRunner::release(int32_t barrier) {
   for (size_t w = 0; w < warps_; ++w) {
     Warp& warp = warp_[w];
     if (state_[w] != State::waiting || warp.barrier != barrier) continue;
-    warp.barrier_result = warp.barrier_kind == barrier_popc ? count : warp.barrier_kind == barrier_and ? all : any;
+    warp.barrier_result = warp.barrier_kind == barrier_popc  ? count
+                          : warp.barrier_kind == barrier_and ? all
+                                                             : any;
     state_[w] = State::ready;
   }
 }
@@ -316,8 +332,10 @@ BlockRunner::Step BlockRunner::release_barriers() {
     for (size_t other = 0; other < warps_; ++other) {
       if (state_[other] == State::over) continue;
       const bool here = state_[other] == State::waiting && warp_[other].barrier == barrier;
-      if (here) arrived += lanes;
-      else whole = false;
+      if (here)
+        arrived += lanes;
+      else
+        whole = false;
     }
     const auto wanted = static_cast<uint64_t>(warp_[w].barrier_threads);
     if (barrier == grid_barrier || (wanted ? arrived < wanted : !whole)) continue;
@@ -325,12 +343,14 @@ BlockRunner::Step BlockRunner::release_barriers() {
       for (size_t other = 0; other < warps_; ++other) {
         const uint32_t line = warp_[other].line & 0xFFFFF;
         if (state_[other] == State::over)
-          return fail(w, Trouble::Kind::barrier, "a barrier that warp " + std::to_string(other) +
-                                                     " never reaches: it has ended before"),
+          return fail(w, Trouble::Kind::barrier,
+                      "a barrier that warp " + std::to_string(other) +
+                          " never reaches: it has ended before"),
                  Step::trouble;
         if (line != (warp_[w].line & 0xFFFFF))
-          return fail(w, Trouble::Kind::barrier, "warps wait at different barriers: warp " + std::to_string(w) +
-                                                     " here, warp " + std::to_string(other) + " at line " + std::to_string(line)),
+          return fail(w, Trouble::Kind::barrier,
+                      "warps wait at different barriers: warp " + std::to_string(w) + " here, warp " +
+                          std::to_string(other) + " at line " + std::to_string(line)),
                  Step::trouble;
       }
     }
@@ -348,10 +368,13 @@ BlockRunner::Step BlockRunner::release_barriers() {
 
 /// All warps that are left wait, and no barrier is complete.
 BlockRunner::Step BlockRunner::stuck() {
-  const size_t w = static_cast<size_t>(std::find(state_.begin(), state_.end(), State::waiting) - state_.begin());
+  const size_t w =
+      static_cast<size_t>(std::find(state_.begin(), state_.end(), State::waiting) - state_.begin());
   uint64_t count = 0;
   for (const State state : state_) count += state == State::waiting;
-  fail(w, Trouble::Kind::barrier, "a barrier that never completes: " + std::to_string(count) + " warps wait, and no other will come");
+  fail(w, Trouble::Kind::barrier,
+       "a barrier that never completes: " + std::to_string(count) +
+           " warps wait, and no other will come");
   return Step::trouble;
 }
 
@@ -362,16 +385,20 @@ bool BlockRunner::fail(size_t w, Trouble::Kind kind, std::string text) {
   trouble_.text = std::move(text);
   trouble_.line = warp.line;
   trouble_.block = ctaid_;
-  trouble_.thread = thread_of(static_cast<uint32_t>(w), static_cast<uint32_t>(std::countr_zero(mask | Mask{1} << 31)));
+  trouble_.thread = thread_of(static_cast<uint32_t>(w),
+                              static_cast<uint32_t>(std::countr_zero(mask | Mask{1} << 31)));
   return false;
 }
 
-void BlockRunner::report(const Warp& warp, uint32_t lane, Trouble::Kind kind, std::string text, uint32_t line) {
+void BlockRunner::report(const Warp& warp, uint32_t lane, Trouble::Kind kind, std::string text,
+                         uint32_t line) {
   trouble_ = {kind, std::move(text), line, ctaid_, thread_of(warp.index, lane)};
 }
 
 bool BlockRunner::is_private(uint64_t address) const {
-  const auto inside = [&](const void* begin, size_t bytes) { return address - reinterpret_cast<uint64_t>(begin) < bytes; };
+  const auto inside = [&](const void* begin, size_t bytes) {
+    return address - reinterpret_cast<uint64_t>(begin) < bytes;
+  };
   if (inside(frames_, warps_ * frame_bytes_) || inside(grid_.parameters, 4096 + 512)) return true;
   for (const Place& place : calls_)
     for (size_t k = 0; k < place.depth; ++k)

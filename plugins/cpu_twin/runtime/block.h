@@ -18,7 +18,7 @@ struct Kernel {
   std::string name;
   const Code* code = nullptr;
   const Code* const* functions = nullptr;  // by module function; null for what it doesn't reach
-  const Code* handles = nullptr;           // of the module: what pointers to functions hold, by module function
+  const Code* handles = nullptr;  // of the module: what pointers to functions hold, by module function
   size_t function_count = 0;
   int64_t shared_bytes = 0;
   uint32_t max_threads = 0;  // 0: no bound of its own
@@ -40,9 +40,10 @@ struct Trouble {
 
 /// How the warps of a block take turns.
 struct Schedule {
-  uint64_t seed = 0;  // 0: in order, each as far as it can go
+  uint64_t seed = 0;           // 0: in order, each as far as it can go
   int64_t patience = 1 << 16;  // rounds of loops before a warp lets others run
-  bool strict = false;  // a barrier that some threads have left before is a fault, as are different ones at once
+  bool strict =
+      false;  // a barrier that some threads have left before is a fault, as are different ones at once
 };
 
 /// Is told what happens in a block.

@@ -39,11 +39,13 @@ unsigned rows_of(Dim block) {
 
 std::string text_of(const Report& report) {
   const auto dim = [](Dim d) { return cat("(", d.x, ",", d.y, ",", d.z, ")"); };
-  return cat(report.place.empty() ? "" : report.place + ": ", report.trouble.text, " [kernel ", report.kernel, ", block ",
-             dim(report.trouble.block), ", thread ", dim(report.trouble.thread), "]");
+  return cat(report.place.empty() ? "" : report.place + ": ", report.trouble.text, " [kernel ",
+             report.kernel, ", block ", dim(report.trouble.block), ", thread ",
+             dim(report.trouble.thread), "]");
 }
 
-std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch& launch, const Manner& manner) {
+std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch& launch,
+                       const Manner& manner) {
   Options options;
   options.shape.rows = rows_of(launch.block);
   options.checks = manner.checker != nullptr;
@@ -51,8 +53,9 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   const Kernel kernel = module.compiled(loaded, options);
 
   Grid grid{};
-  const auto copy = [](int32_t (&to)[3], Dim from) {
-    to[0] = static_cast<int32_t>(from.x), to[1] = static_cast<int32_t>(from.y), to[2] = static_cast<int32_t>(from.z);
+  const auto copy = [](int32_t(&to)[3], Dim from) {
+    to[0] = static_cast<int32_t>(from.x), to[1] = static_cast<int32_t>(from.y),
+    to[2] = static_cast<int32_t>(from.z);
   };
   copy(grid.ntid, launch.block);
   copy(grid.nctaid, launch.grid);
@@ -78,9 +81,17 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     if (stopped.exchange(true)) return;
     first.trouble = runner.trouble();
     if (outcome == BlockRunner::Outcome::at_grid_barrier)
-      first.trouble = {Trouble::Kind::barrier, "a barrier of the whole grid in a launch that isn't cooperative", 0, block_at(at, launch.grid), {}};
+      first.trouble = {Trouble::Kind::barrier,
+                       "a barrier of the whole grid in a launch that isn't cooperative",
+                       0,
+                       block_at(at, launch.grid),
+                       {}};
     else if (first.trouble.kind == Trouble::Kind::none)
-      first.trouble = {Trouble::Kind::endless, "stopped: it ran longer than it may", 0, block_at(at, launch.grid), {}};
+      first.trouble = {Trouble::Kind::endless,
+                       "stopped: it ran longer than it may",
+                       0,
+                       block_at(at, launch.grid),
+                       {}};
     first.kernel = kernel.name;
     first.place = module.place(first.trouble.line);
   };
@@ -93,17 +104,20 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     std::deque<BlockRunner> runners;
     std::vector<uint64_t> going(blocks);
     for (uint64_t at = 0; at < blocks; ++at) {
-      runners.emplace_back(kernel, grid, launch.block, manner.schedule).begin(block_at(at, launch.grid));
+      runners.emplace_back(kernel, grid, launch.block, manner.schedule)
+          .begin(block_at(at, launch.grid));
       runners.back().count_for(manner.profiler);
       going[at] = at;
     }
     while (!going.empty()) {
       std::vector<uint64_t> waiting;
       for (const uint64_t at : going) {
-        if (manner.checker) manner.checker->enter(runners[at]), manner.checker->begin_block(runners[at], at);
+        if (manner.checker)
+          manner.checker->enter(runners[at]), manner.checker->begin_block(runners[at], at);
         BlockRunner::Outcome outcome = runners[at].run(in_time);
         judge(runners[at], outcome);
-        if (outcome == BlockRunner::Outcome::trouble || !in_time()) return note(runners[at], outcome, at);
+        if (outcome == BlockRunner::Outcome::trouble || !in_time())
+          return note(runners[at], outcome, at);
         if (outcome == BlockRunner::Outcome::at_grid_barrier) waiting.push_back(at);
       }
       if (!waiting.empty() && waiting.size() < going.size()) {
@@ -137,10 +151,14 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
   };
   // One thread after another keeps small grids cheap and checked ones repeatable.
   const bool alone = blocks == 1 || manner.checker || manner.profiler;
-  if (launch.cooperative) work_together();
-  else if (alone) work(0);
-  else if (manner.parallel) manner.parallel(std::min<uint64_t>(blocks, 256), work);
-  else on_own_threads(std::min<uint64_t>(blocks, std::max(1U, std::thread::hardware_concurrency())), work);
+  if (launch.cooperative)
+    work_together();
+  else if (alone)
+    work(0);
+  else if (manner.parallel)
+    manner.parallel(std::min<uint64_t>(blocks, 256), work);
+  else
+    on_own_threads(std::min<uint64_t>(blocks, std::max(1U, std::thread::hardware_concurrency())), work);
   return stopped ? text_of(first) : std::string();
 }
 

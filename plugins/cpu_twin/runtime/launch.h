@@ -24,20 +24,21 @@ class Profiler;
 
 /// How launches are done, for all of a process.
 struct Manner {
-  Parallel parallel;              // empty: on threads of its own
+  Parallel parallel;  // empty: on threads of its own
   Schedule schedule;
-  Checker* checker = nullptr;     // looks at every access to memory
-  Profiler* profiler = nullptr;   // counts what is done
+  Checker* checker = nullptr;          // looks at every access to memory
+  Profiler* profiler = nullptr;        // counts what is done
   std::chrono::milliseconds limit{0};  // of one launch; 0: none
 };
 
 /// The bounds of a block, as the CUDA device of sm_75 and later that the twin stands for has them.
 constexpr uint32_t max_block_threads = 1024;
-constexpr uint32_t max_shared_bytes = 48 * 1024;       // without asking
+constexpr uint32_t max_shared_bytes = 48 * 1024;  // without asking
 constexpr uint32_t max_shared_optin_bytes = 227 * 1024;
 
 /// Runs a launch to its end. Empty, or what went wrong in one line: kernel, block, thread, place and what.
-std::string run_launch(LoadedModule& module, const LoadedKernel& kernel, const Launch& launch, const Manner& manner);
+std::string run_launch(LoadedModule& module, const LoadedKernel& kernel, const Launch& launch,
+                       const Manner& manner);
 
 /// The same for what is known of it.
 struct Report {

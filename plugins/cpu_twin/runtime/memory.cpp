@@ -31,7 +31,8 @@ Memory& Memory::of_process() {
 
 void* Memory::allocate(uint64_t bytes, MemoryKind kind) {
   if (bytes > (uint64_t{1} << 46)) return nullptr;
-  char* whole = static_cast<char*>(std::aligned_alloc(alignment, (bytes + 2 * gap + alignment - 1) / alignment * alignment));
+  char* whole = static_cast<char*>(
+      std::aligned_alloc(alignment, (bytes + 2 * gap + alignment - 1) / alignment * alignment));
   if (!whole) return nullptr;
   const std::lock_guard guard(lock_);
   ++state_;
@@ -70,20 +71,23 @@ bool Memory::release(void* pointer) {
 void Memory::add_variable(void* pointer, uint64_t bytes, const std::string& name) {
   const std::lock_guard guard(lock_);
   ++state_;
-  by_end_[reinterpret_cast<uint64_t>(pointer) + bytes] = {static_cast<char*>(pointer), bytes, MemoryKind::variable, 0, false, name};
+  by_end_[reinterpret_cast<uint64_t>(pointer) + bytes] = {
+      static_cast<char*>(pointer), bytes, MemoryKind::variable, 0, false, name};
 }
 
 void Memory::remove_variable(void* pointer) {
   const std::lock_guard guard(lock_);
   ++state_;
   for (auto at = by_end_.begin(); at != by_end_.end(); ++at)
-    if (at->second.base == pointer && at->second.kind == MemoryKind::variable) return (void)by_end_.erase(at);
+    if (at->second.base == pointer && at->second.kind == MemoryKind::variable)
+      return (void)by_end_.erase(at);
 }
 
 const Allocation* Memory::find(uint64_t address) const {
   const std::lock_guard guard(lock_);
   const auto found = by_end_.upper_bound(address);
-  if (found == by_end_.end() || reinterpret_cast<uint64_t>(found->second.base) > address) return nullptr;
+  if (found == by_end_.end() || reinterpret_cast<uint64_t>(found->second.base) > address)
+    return nullptr;
   return &found->second;
 }
 
@@ -101,11 +105,13 @@ std::string Memory::describe(uint64_t address) const {
   if (next != by_end_.end()) {
     const auto base = reinterpret_cast<uint64_t>(next->second.base);
     if (base - address < near) behind = cat(base - address, " bytes before ", named(next->second));
-    if (!before.empty() && !behind.empty() && base - address < address - std::prev(next)->first) before.clear();
+    if (!before.empty() && !behind.empty() && base - address < address - std::prev(next)->first)
+      before.clear();
   }
   if (!before.empty()) return before;
   if (!behind.empty()) return behind;
-  if (address < 4096) return address == 0 ? "a null pointer" : cat("a null pointer and ", address, " bytes");
+  if (address < 4096)
+    return address == 0 ? "a null pointer" : cat("a null pointer and ", address, " bytes");
   return cat(hexadecimal(address), ", which is no device memory: a pointer of the host?");
 }
 

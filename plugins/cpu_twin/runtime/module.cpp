@@ -77,8 +77,10 @@ void LoadedModule::place_variables() {
 }
 
 void LoadedModule::fill(const ptx::Variable& variable, void* memory) {
-  if (variable.initial.empty()) std::memset(memory, 0, variable.bytes);
-  else std::memcpy(memory, variable.initial.data(), variable.bytes);
+  if (variable.initial.empty())
+    std::memset(memory, 0, variable.bytes);
+  else
+    std::memcpy(memory, variable.initial.data(), variable.bytes);
   for (const ptx::Variable::Address& word : variable.addresses) {
     uint64_t bytes = 0;
     void* target = this->variable(word.name, &bytes);
@@ -127,9 +129,11 @@ std::vector<std::string> LoadedModule::kernels() const {
 }
 
 Kernel LoadedModule::compiled(const LoadedKernel& kernel, const Options& options) {
-  std::atomic<const Kernel*>& quick = kernel.ready[options.shape.rows + (options.checks ? 5 : 0) + (options.profile ? 10 : 0)];
+  std::atomic<const Kernel*>& quick =
+      kernel.ready[options.shape.rows + (options.checks ? 5 : 0) + (options.profile ? 10 : 0)];
   if (const Kernel* ready = quick.load(std::memory_order_acquire)) return *ready;
-  const std::string key = cat(kernel.index, " ", options.shape.rows, options.checks ? " checked" : "", options.profile ? " counted" : "");
+  const std::string key = cat(kernel.index, " ", options.shape.rows, options.checks ? " checked" : "",
+                              options.profile ? " counted" : "");
   const std::lock_guard lock(lock_);
   std::unique_ptr<Variant>& variant = variants_[key];
   if (!variant) {
@@ -137,7 +141,8 @@ Kernel LoadedModule::compiled(const LoadedKernel& kernel, const Options& options
     const std::string path = toolchain_.machine_code(made.ir);
     auto fresh = std::make_unique<Variant>();
     fresh->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!fresh->library) throw CompileError(kernel.shown + ": its compiled code doesn't load: " + dlerror());
+    if (!fresh->library)
+      throw CompileError(kernel.shown + ": its compiled code doesn't load: " + dlerror());
     fresh->table.resize(text_.functions.size());
     for (const Compiled::Function& function : made.functions) {
       Code code;
@@ -156,7 +161,8 @@ Kernel LoadedModule::compiled(const LoadedKernel& kernel, const Options& options
   ready.functions = variant->table.data();
   ready.handles = handles_.data();
   ready.function_count = variant->table.size();
-  ready.shared_bytes = options.checks ? shared_layout_of(text_, kernel.index, true).bytes : kernel.shared_bytes;
+  ready.shared_bytes =
+      options.checks ? shared_layout_of(text_, kernel.index, true).bytes : kernel.shared_bytes;
   ready.max_threads = kernel.max_threads;
   ready_.push_back(ready);
   quick.store(&ready_.back(), std::memory_order_release);

@@ -24,9 +24,10 @@ struct LoadedKernel {
   uint32_t parameter_bytes = 0;
   int64_t shared_bytes = 0;
   uint32_t max_threads = 0;
-  std::string name;  // as in PTX
+  std::string name;   // as in PTX
   std::string shown;  // as in the source
-  mutable std::array<std::atomic<const Kernel*>, 20> ready{};  // by the shape and checks that it was compiled for
+  mutable std::array<std::atomic<const Kernel*>, 20>
+      ready{};  // by the shape and checks that it was compiled for
 };
 
 class LoadedModule {

@@ -16,22 +16,24 @@ namespace {
 
 TWIN_THREAD_LOCAL cudaError_t last_error = cudaSuccess;
 
-/// The folder with include/ and support/: TORCHLIGHT_TWIN_HOME, or share/torchlight/twin beside this library.
+/// The folder with include/ and support/: TWIN_HOME, or share/torchlight/twin beside this library.
 std::string find_home() {
   namespace fs = std::filesystem;
-  if (const char* set = std::getenv("TORCHLIGHT_TWIN_HOME"); set && *set) return set;
+  if (const char* set = secure_getenv("TWIN_HOME"); set && *set) return set;
   Dl_info here{};
   std::error_code problem;
   if (dladdr(reinterpret_cast<void*>(&find_home), &here) && here.dli_fname) {
     fs::path folder = fs::weakly_canonical(here.dli_fname, problem).parent_path();
     for (int up = 0; up < 5; ++up, folder = folder.parent_path())
-      if (fs::is_directory(folder / "share/torchlight/twin/include", problem)) return folder / "share/torchlight/twin";
+      if (fs::is_directory(folder / "share/torchlight/twin/include", problem))
+        return folder / "share/torchlight/twin";
   }
 #ifdef TWIN_SOURCE_HOME
   if (fs::is_directory(TWIN_SOURCE_HOME "/include", problem)) return TWIN_SOURCE_HOME;
 #endif
-  throw CompileError("the twin's headers (share/torchlight/twin) are not beside its library; set TORCHLIGHT_TWIN_HOME to "
-                     "the folder that holds include and support");
+  throw CompileError(
+      "the twin's headers (share/torchlight/twin) are not beside its library; set TWIN_HOME to "
+      "the folder that holds include and support");
 }
 
 }  // namespace
@@ -39,33 +41,39 @@ std::string find_home() {
 /// How a program that the twin compiled is to be run, as `torchlight twin run` tells it.
 void Process::read_environment() {
   const auto number = [](const char* name) {
-    const char* set = std::getenv(name);
+    const char* set = secure_getenv(name);
     return set ? std::strtoull(set, nullptr, 10) : 0;
   };
-  manner_.schedule.seed = number("TORCHLIGHT_TWIN_SEED");
-  manner_.limit = std::chrono::milliseconds(number("TORCHLIGHT_TWIN_LIMIT_MS"));
-  if (const char* path = std::getenv("TORCHLIGHT_TWIN_REPORTS"); path && *path)
-    on_report = [file = std::string(path)](const std::string& text) { std::ofstream(file, std::ios::app) << text << '\n'; };
-  if (const char* path = std::getenv("TORCHLIGHT_TWIN_PROFILE"); path && *path) {
+  manner_.schedule.seed = number("TWIN_SEED");
+  manner_.limit = std::chrono::milliseconds(number("TWIN_LIMIT_MS"));
+  if (const char* path = secure_getenv("TWIN_REPORTS"); path && *path)
+    on_report = [file = std::string(path)](const std::string& text) {
+      std::ofstream(file, std::ios::app) << text << '\n';
+    };
+  if (const char* path = secure_getenv("TWIN_PROFILE"); path && *path) {
     profile_ = std::make_unique<Profile>();
     manner_.profiler = profile_.get();
-    std::atexit([] { std::ofstream(std::getenv("TORCHLIGHT_TWIN_PROFILE"), std::ios::app) << get().profile_->json(); });
+    std::atexit(
+        [] { std::ofstream(secure_getenv("TWIN_PROFILE"), std::ios::app) << get().profile_->json(); });
   }
-  if (const char* mode = std::getenv("TORCHLIGHT_TWIN_MODE"); mode && std::string(mode) == "check") check();
-  if (number("TORCHLIGHT_TWIN_CHECK")) {
+  if (const char* mode = secure_getenv("TORCHLIGHT_TWIN_MODE"); mode && std::string(mode) == "check")
+    check();
+  if (number("TWIN_CHECK")) {
     check();
     std::atexit([] {
       if (get().lasting() != cudaSuccess) return;  // who stops half-way cleans up nothing
       for (const Allocation& left : Memory::of_process().living())
-        get().on_report_or_print("leak: allocation " + std::to_string(left.number) + " of " + std::to_string(left.bytes) +
-                                 " bytes was never freed");
+        get().on_report_or_print("leak: allocation " + std::to_string(left.number) + " of " +
+                                 std::to_string(left.bytes) + " bytes was never freed");
     });
   }
 }
 
 void Process::on_report_or_print(const std::string& text) {
-  if (on_report) on_report(text);
-  else std::fprintf(stderr, "%s\n", text.c_str());
+  if (on_report)
+    on_report(text);
+  else
+    std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 Process::Process() { read_environment(); }
@@ -87,7 +95,8 @@ Toolchain& Process::toolchain() {
   if (!toolchain_) {
     if (!cache_) cache_ = std::make_unique<Cache>(Cache::default_directory());
     if (!cache_->remark().empty()) std::fprintf(stderr, "twin: %s\n", cache_->remark().c_str());
-    toolchain_ = std::make_unique<Toolchain>(find_clang(*cache_), home_ + "/include", home_ + "/support", *cache_);
+    toolchain_ = std::make_unique<Toolchain>(find_clang(*cache_), home_ + "/include",
+                                             home_ + "/support", *cache_);
   }
   return *toolchain_;
 }

@@ -21,7 +21,8 @@ class Profiler {
   /// Lanes of a warp go two ways.
   virtual void parted(const Warp& warp, uint32_t line) = 0;
   /// `what` as in Services::access.
-  virtual void touched(const BlockRunner& runner, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line) = 0;
+  virtual void touched(const BlockRunner& runner, const uint64_t* addresses, Mask mask, uint32_t what,
+                       uint32_t line) = 0;
 };
 
 }  // namespace twin

@@ -15,13 +15,15 @@ namespace {
 
 BlockRunner& runner_of(Warp* warp) { return *static_cast<BlockRunner*>(warp->block); }
 
-int32_t access(Warp* warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line, const void* values) {
+int32_t access(Warp* warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line,
+               const void* values) {
   auto* checker = static_cast<Checker*>(runner_of(warp).observer());
   return checker && !checker->access(*warp, addresses, mask, what, line, values);
 }
 
 void sync(Warp* warp, uint32_t kind, Mask mask) {
-  if (auto* checker = static_cast<Checker*>(runner_of(warp).observer())) checker->sync(*warp, kind, mask);
+  if (auto* checker = static_cast<Checker*>(runner_of(warp).observer()))
+    checker->sync(*warp, kind, mask);
 }
 
 /// One conversion of a format, from the packed arguments: each stands at a multiple of its own size.
@@ -58,19 +60,26 @@ std::string formatted(const char* format, const void* packed) {
     int longs = 0, values[2], stars = 0;
     for (++at; *at && std::strchr("-+ #0123456789.*lhzjt", *at); ++at) {
       if (*at == '*' && stars < 2) values[stars++] = arguments.next<int>();
-      if (std::strchr("lzjt", *at)) ++longs;
-      else if (*at != 'h') one += *at;
+      if (std::strchr("lzjt", *at))
+        ++longs;
+      else if (*at != 'h')
+        one += *at;
     }
     // A star's value goes into the text, so that one call serves all.
     for (int k = 0; k < stars; ++k) one.replace(one.find('*'), 1, std::to_string(values[k]));
     const char kind = *at ? *at++ : '%';
     char piece[512];
     if (std::strchr("di", kind)) {
-      if (longs) std::snprintf(piece, sizeof piece, (one + "lld").c_str(), arguments.next<long long>());
-      else std::snprintf(piece, sizeof piece, (one + "d").c_str(), arguments.next<int>());
+      if (longs)
+        std::snprintf(piece, sizeof piece, (one + "lld").c_str(), arguments.next<long long>());
+      else
+        std::snprintf(piece, sizeof piece, (one + "d").c_str(), arguments.next<int>());
     } else if (std::strchr("uxXo", kind)) {
-      if (longs) std::snprintf(piece, sizeof piece, (one + "ll" + kind).c_str(), arguments.next<unsigned long long>());
-      else std::snprintf(piece, sizeof piece, (one + kind).c_str(), arguments.next<unsigned>());
+      if (longs)
+        std::snprintf(piece, sizeof piece, (one + "ll" + kind).c_str(),
+                      arguments.next<unsigned long long>());
+      else
+        std::snprintf(piece, sizeof piece, (one + kind).c_str(), arguments.next<unsigned>());
     } else if (kind == 'c') {
       std::snprintf(piece, sizeof piece, (one + "c").c_str(), arguments.next<int>());
     } else if (std::strchr("eEfFgGaA", kind)) {
@@ -96,32 +105,40 @@ int32_t print(const char* format, const void* packed) {
   return static_cast<int32_t>(text.size());
 }
 
-void assertion(Warp* warp, const char* message, const char* file, uint32_t line, const char* function, uint32_t lane) {
+void assertion(Warp* warp, const char* message, const char* file, uint32_t line, const char* function,
+               uint32_t lane) {
   BlockRunner& runner = runner_of(warp);
   if (runner.trouble().kind != Trouble::Kind::none) return;
   runner.report(*warp, lane, Trouble::Kind::assertion,
-                cat(file ? file : "?", ":", line, ": ", function ? function : "?", ": assertion \"", message ? message : "?", "\" failed"), 0);
+                cat(file ? file : "?", ":", line, ": ", function ? function : "?", ": assertion \"",
+                    message ? message : "?", "\" failed"),
+                0);
 }
 
-void* allocate(Warp*, uint64_t bytes) { return Memory::of_process().allocate(bytes, MemoryKind::device); }
+void* allocate(Warp*, uint64_t bytes) {
+  return Memory::of_process().allocate(bytes, MemoryKind::device);
+}
 void release(Warp*, void* pointer) {
   if (pointer) Memory::of_process().release(pointer);
 }
 
 void executed(Warp* warp, uint32_t instructions, Mask mask) {
-  if (Profiler* profiler = runner_of(warp).profiler()) profiler->executed(*warp, instructions & ~(1U << 31), mask, instructions >> 31);
+  if (Profiler* profiler = runner_of(warp).profiler())
+    profiler->executed(*warp, instructions & ~(1U << 31), mask, instructions >> 31);
 }
 void parted(Warp* warp, uint32_t line) {
   if (Profiler* profiler = runner_of(warp).profiler()) profiler->parted(*warp, line);
 }
 void touched(Warp* warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line) {
-  if (Profiler* profiler = runner_of(warp).profiler()) profiler->touched(runner_of(warp), addresses, mask, what, line);
+  if (Profiler* profiler = runner_of(warp).profiler())
+    profiler->touched(runner_of(warp), addresses, mask, what, line);
 }
 
 }  // namespace
 
 const Services& services() {
-  static constexpr Services table = {access, sync, print, assertion, allocate, release, executed, parted, touched};
+  static constexpr Services table = {access,  sync,     print,  assertion, allocate,
+                                     release, executed, parted, touched};
   return table;
 }
 

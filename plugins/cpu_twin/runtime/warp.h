@@ -47,17 +47,23 @@ struct alignas(64) Frame {
   uint32_t depth;  // open paths
 };
 
-enum BarrierKind : int32_t { barrier_sync = 0, barrier_arrive = 1, barrier_popc = 2, barrier_and = 3, barrier_or = 4 };
+enum BarrierKind : int32_t {
+  barrier_sync = 0,
+  barrier_arrive = 1,
+  barrier_popc = 2,
+  barrier_and = 3,
+  barrier_or = 4
+};
 
 constexpr int32_t grid_barrier = 1 << 20;  // the name of the one that all blocks of a grid meet at
 
 enum Fault : int32_t {
   fault_none = 0,
   fault_trap = 1,
-  fault_memory = 2,    // a check has reported it
-  fault_mask = 3,      // a warp-wide operation names lanes that don't take part
+  fault_memory = 2,  // a check has reported it
+  fault_mask = 3,    // a warp-wide operation names lanes that don't take part
   fault_division = 4,
-  fault_call = 5,      // through a pointer that is no function's
+  fault_call = 5,  // through a pointer that is no function's
 };
 
 struct Grid;
@@ -102,11 +108,13 @@ enum Sync : uint32_t { sync_warp = 0, sync_fence = 1 };
 struct Services {
   /// Looks at an access before it happens; not 0: don't. `what` is AccessKind | space << 4 | bytes << 8. `values` is
   /// what a store of one word a lane writes, 32 of them; else null.
-  int32_t (*access)(Warp*, const uint64_t* addresses, Mask, uint32_t what, uint32_t line, const void* values);
+  int32_t (*access)(Warp*, const uint64_t* addresses, Mask, uint32_t what, uint32_t line,
+                    const void* values);
   void (*sync)(Warp*, uint32_t kind, Mask);
   /// printf of one lane: the format and the packed arguments.
   int32_t (*print)(const char* format, const void* arguments);
-  void (*assertion)(Warp*, const char* message, const char* file, uint32_t line, const char* function, uint32_t lane);
+  void (*assertion)(Warp*, const char* message, const char* file, uint32_t line, const char* function,
+                    uint32_t lane);
   void* (*allocate)(Warp*, uint64_t bytes);
   void (*release)(Warp*, void*);
   // ---- for who counts (Profiler): `instructions` is their number, and 1 << 31 where the last one is a branch
@@ -122,7 +130,7 @@ struct Grid {
   uint32_t dynamic_shared;
   uint32_t id;
   const char* parameters;
-  void* const* variables;     // of the module, in its order
+  void* const* variables;        // of the module, in its order
   const Code* const* functions;  // of the module, in its order
   const Services* services;
 };

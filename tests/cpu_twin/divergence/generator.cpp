@@ -11,9 +11,11 @@ class Generator {
   explicit Generator(uint64_t seed) : random_(seed) {}
 
   std::string file(int kernels) {
-    text_ = "#define DEVICE __device__ __noinline__\n"
-            "static __device__ unsigned bits(float x) { return x != x ? 0x7fc00000u : __float_as_uint(x); }\n"
-            "typedef unsigned (*Function)(unsigned, unsigned, float);\n";
+    text_ =
+        "#define DEVICE __device__ __noinline__\n"
+        "static __device__ unsigned bits(float x) { return x != x ? 0x7fc00000u : __float_as_uint(x); "
+        "}\n"
+        "typedef unsigned (*Function)(unsigned, unsigned, float);\n";
     functions();
     for (int k = 0; k < kernels; ++k) kernel(k);
     return text_;
@@ -22,12 +24,12 @@ class Generator {
  private:
   /// What may be done where a statement stands.
   struct Place {
-    bool together;   // all threads of the block are here: barriers and shuffles may stand
-    bool in_loop;    // break and continue
+    bool together;  // all threads of the block are here: barriers and shuffles may stand
+    bool in_loop;   // break and continue
     bool may_return;
     int depth;
     std::string leave;  // the return statement
-    int calls;  // functions that may be called: those before
+    int calls;          // functions that may be called: those before
   };
 
   unsigned pick(unsigned count) { return static_cast<unsigned>(random_() % count); }
@@ -35,7 +37,9 @@ class Generator {
   std::string number(unsigned below) { return std::to_string(pick(below)) + "u"; }
   std::string variable() { return "v" + std::to_string(pick(4)); }
   std::string real() { return "f" + std::to_string(pick(2)); }
-  void line(const std::string& text) { text_ += std::string(static_cast<size_t>(indent_) * 2, ' ') + text + "\n"; }
+  void line(const std::string& text) {
+    text_ += std::string(static_cast<size_t>(indent_) * 2, ' ') + text + "\n";
+  }
 
   // ---- expressions
   std::string value(int depth) {
@@ -50,7 +54,9 @@ class Generator {
       case 4: return "(" + condition(depth - 1) + " ? " + a + " : " + b + ")";
       case 5: return "(unsigned)((int)" + a + " >> (" + b + " & 15u))";
       case 6: return "bits(" + reals(depth - 1) + ")";
-      case 7: return "(unsigned)(((unsigned long long)" + a + " * " + b + ") >> " + std::to_string(pick(40)) + ")";
+      case 7:
+        return "(unsigned)(((unsigned long long)" + a + " * " + b + ") >> " + std::to_string(pick(40)) +
+               ")";
       case 8: return chance(50) ? "min(" + a + ", " + b + ")" : "__popc(" + a + ")";
       default: return "(" + a + " " + plain[pick(6)] + " " + b + ")";
     }
@@ -73,11 +79,16 @@ class Generator {
     if (depth > 0 && chance(35))
       return "(" + condition(depth - 1) + (chance(50) ? " && " : " || ") + condition(depth - 1) + ")";
     if (chance(20)) return "(" + reals(1) + " " + relations[pick(2)] + " " + reals(1) + ")";
-    if (chance(50)) return "((" + value(1) + " & " + std::to_string(1U << pick(4)) + "u) " + (chance(50) ? "!=" : "==") + " 0u)";
+    if (chance(50))
+      return "((" + value(1) + " & " + std::to_string(1U << pick(4)) + "u) " +
+             (chance(50) ? "!=" : "==") + " 0u)";
     return "((" + value(1) + " & 15u) " + relations[pick(6)] + " " + number(16) + ")";
   }
   /// The same for all threads: from the parameter and the block.
-  std::string uniform() { return chance(50) ? "(n & " + std::to_string(1U << pick(4)) + "u) != 0u" : "(blockIdx.x + n) % 3u == " + number(3); }
+  std::string uniform() {
+    return chance(50) ? "(n & " + std::to_string(1U << pick(4)) + "u) != 0u"
+                      : "(blockIdx.x + n) % 3u == " + number(3);
+  }
 
   // ---- statements
   void statements(Place place, int count) {
@@ -87,7 +98,8 @@ class Generator {
   }
   void statement(Place place) {
     if (place.depth >= 4 || --budget_ < 0) return assign(place);
-    const Place inner{false, place.in_loop, place.may_return, place.depth + 1, place.leave, place.calls};
+    const Place inner{false,           place.in_loop, place.may_return,
+                      place.depth + 1, place.leave,   place.calls};
     switch (pick(14)) {
       case 0:
       case 1: return choose(inner, condition(2));
@@ -95,10 +107,12 @@ class Generator {
       case 3: return count_while(inner);
       case 4: return select(inner);
       case 5:
-        if (place.in_loop) return line("if (" + condition(1) + ") " + (chance(50) ? "break;" : "continue;"));
+        if (place.in_loop)
+          return line("if (" + condition(1) + ") " + (chance(50) ? "break;" : "continue;"));
         return assign(place);
       case 6:
-        if (place.may_return && chance(60)) return line("if (" + condition(1) + ") { " + place.leave + " }");
+        if (place.may_return && chance(60))
+          return line("if (" + condition(1) + ") { " + place.leave + " }");
         return assign(place);
       case 7:
         line("a[" + value(1) + " & 7u] ^= " + value(2) + ";");
@@ -128,7 +142,8 @@ class Generator {
   void count_up(Place inner) {
     inner.in_loop = true;
     const std::string i = "i" + std::to_string(++names_);
-    line("for (unsigned " + i + " = 0; " + i + " < (" + value(1) + " & " + (chance(50) ? "7u" : "3u") + "); ++" + i + ") {");
+    line("for (unsigned " + i + " = 0; " + i + " < (" + value(1) + " & " + (chance(50) ? "7u" : "3u") +
+         "); ++" + i + ") {");
     statements(inner, 1 + static_cast<int>(pick(3)));
     line("  " + variable() + " += " + i + ";");
     line("}");
@@ -159,8 +174,11 @@ class Generator {
     const std::string arguments = "(" + value(1) + ", " + value(1) + ", " + reals(1) + ")";
     if (place.calls >= 3 && chance(35))
       return line(variable() + " ^= table[" + value(1) + " % 3u]" + arguments + ";");
-    if (place.calls >= 4 && chance(30)) return line(variable() + " += recursive(" + value(1) + " & 7u, " + value(1) + ");");
-    line(variable() + " += function" + std::to_string(pick(static_cast<unsigned>(place.calls > 3 ? 3 : place.calls))) + arguments + ";");
+    if (place.calls >= 4 && chance(30))
+      return line(variable() + " += recursive(" + value(1) + " & 7u, " + value(1) + ");");
+    line(variable() + " += function" +
+         std::to_string(pick(static_cast<unsigned>(place.calls > 3 ? 3 : place.calls))) + arguments +
+         ";");
   }
   /// Structures that all threads go through the same way, with barriers inside.
   void together(Place place) {
@@ -184,14 +202,17 @@ class Generator {
     --indent_;
   }
   void meet() {
-    static const char* const shuffles[] = {"__shfl_xor_sync(~0u, ", "__shfl_down_sync(~0u, ", "__shfl_up_sync(~0u, ", "__shfl_sync(~0u, "};
+    static const char* const shuffles[] = {"__shfl_xor_sync(~0u, ", "__shfl_down_sync(~0u, ",
+                                           "__shfl_up_sync(~0u, ", "__shfl_sync(~0u, "};
     switch (pick(4)) {
       case 0:
         line("__syncthreads();");
         line("s[t] = " + value(2) + ";");
         line("__syncthreads();");
         return line(variable() + " ^= s[(t * 7u + " + number(96) + ") % 96u];");
-      case 1: return line(variable() + " += " + shuffles[pick(4)] + value(1) + ", " + std::to_string(1 + pick(31)) + (chance(30) ? ", 8);" : ");"));
+      case 1:
+        return line(variable() + " += " + shuffles[pick(4)] + value(1) + ", " +
+                    std::to_string(1 + pick(31)) + (chance(30) ? ", 8);" : ");"));
       case 2: return line(variable() + " ^= __ballot_sync(~0u, " + condition(1) + ");");
       default: return line("if (__any_sync(~0u, " + condition(1) + ")) " + variable() + " += 3u;");
     }
@@ -227,7 +248,8 @@ class Generator {
     // Most kernels call little: each is compiled with all that it may call.
     const int calls = k % 4 == 0 ? 4 : k % 4 == 1 ? 1 : 0;
     budget_ = 10;
-    line("extern \"C\" __global__ void k" + number + "(const unsigned* in, unsigned* out, unsigned n) {");
+    line("extern \"C\" __global__ void k" + number +
+         "(const unsigned* in, unsigned* out, unsigned n) {");
     line("  __shared__ unsigned s[96];");
     line("  const unsigned t = threadIdx.x, i = blockIdx.x * 96u + t;");
     line("  unsigned v0 = in[i], v1 = in[(i * 7u) % 192u], v2 = t, v3 = n * 77u;");

@@ -147,7 +147,6 @@ int main() {
   unsigned int lanes = 0;
   for (unsigned int s : seen) lanes |= 1u << s;
   wrong += lanes != 0xffffffffu || total != 8.0;
-  free_all(d_data, d_bins, d_words, d_seen, d_x, d_largest, d_partial, d_sum, d_index, d_pair,
-           d_total);
+  free_all(d_data, d_bins, d_words, d_seen, d_x, d_largest, d_partial, d_sum, d_index, d_pair, d_total);
   return verdict(wrong);
 }

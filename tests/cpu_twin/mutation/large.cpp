@@ -16,9 +16,18 @@ struct Operation {
 };
 
 const Operation operations[] = {
-    {"rows", [] { return tl::ones({80, 1100}).sum({1}); }},
-    {"columns", [] { return tl::ones({16, 2100}).sum({0}); }},
-    {"transpose", [] { return tl::ones({300, 300}).transpose().contiguous(); }},
+    {"rows",
+     [] {
+       return tl::ones({80, 1100}).sum({1});
+     }},
+    {"columns",
+     [] {
+       return tl::ones({16, 2100}).sum({0});
+     }},
+    {"transpose",
+     [] {
+       return tl::ones({300, 300}).transpose().contiguous();
+     }},
     {"layernorm",
      [] {
        tl::Tensor x = tl::ones({4, 2200}), gamma = tl::ones({2200}), beta = tl::ones({2200});

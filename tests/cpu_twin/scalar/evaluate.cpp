@@ -18,9 +18,12 @@ using twin::ptx::Type;
 __extension__ using Wide = __int128;
 __extension__ using WideUnsigned = unsigned __int128;
 
-uint64_t cut(uint64_t value, unsigned bits) { return bits >= 64 ? value : value & ((uint64_t{1} << bits) - 1); }
+uint64_t cut(uint64_t value, unsigned bits) {
+  return bits >= 64 ? value : value & ((uint64_t{1} << bits) - 1);
+}
 int64_t with_sign(uint64_t value, unsigned bits) {
-  return bits >= 64 ? static_cast<int64_t>(value) : static_cast<int64_t>(value << (64 - bits)) >> (64 - bits);
+  return bits >= 64 ? static_cast<int64_t>(value)
+                    : static_cast<int64_t>(value << (64 - bits)) >> (64 - bits);
 }
 
 namespace {
@@ -61,7 +64,9 @@ class Evaluation {
   static Wide plus(Wide a, Wide b) { return static_cast<Wide>(static_cast<WideUnsigned>(a) + static_cast<WideUnsigned>(b)); }
   Wide product(Wide a, Wide b) {
     if (is("mul24") || is("mad24")) {
-      const auto low = [&](size_t k) { return is_signed(type_) ? Wide{with_sign(in_[k], 24)} : Wide(cut(in_[k], 24)); };
+      const auto low = [&](size_t k) {
+        return is_signed(type_) ? Wide{with_sign(in_[k], 24)} : Wide(cut(in_[k], 24));
+      };
       const Wide all = low(0) * low(1);
       return i_.has("hi") ? all >> 16 : all;
     }
@@ -71,7 +76,8 @@ class Evaluation {
     return static_cast<Wide>(static_cast<WideUnsigned>(times(a, b)) >> 64);
   }
   bool wide(Wide value) {
-    return give(static_cast<uint64_t>(value), bits_ == 16 ? (is_signed(type_) ? Type::s32 : Type::u32) : (is_signed(type_) ? Type::s64 : Type::u64));
+    return give(static_cast<uint64_t>(value), bits_ == 16 ? (is_signed(type_) ? Type::s32 : Type::u32)
+                                                          : (is_signed(type_) ? Type::s64 : Type::u64));
   }
   bool saturated(Wide value) {
     if (!i_.has("sat")) return give(value);
@@ -80,7 +86,8 @@ class Evaluation {
   bool integer() {
     if (is("add")) return saturated(number(0) + number(1));
     if (is("sub")) return saturated(number(0) - number(1));
-    if (is("mul") || is("mul24")) return i_.has("wide") ? wide(number(0) * number(1)) : give(product(number(0), number(1)));
+    if (is("mul") || is("mul24"))
+      return i_.has("wide") ? wide(number(0) * number(1)) : give(product(number(0), number(1)));
     if (is("mad") || is("mad24")) {
       if (!i_.has("wide")) return saturated(plus(product(number(0), number(1)), number(2)));
       return wide(number(0) * number(1) + with_sign(in_[2], 2 * bits_));
@@ -92,7 +99,8 @@ class Evaluation {
     if (is("max")) return give(std::max(number(0), number(1)));
     if (is("neg")) return give(-number(0));
     if (is("abs")) return give(number(0) < 0 ? -number(0) : number(0));
-    if (is("sad")) return give(number(2) + std::max(number(0), number(1)) - std::min(number(0), number(1)));
+    if (is("sad"))
+      return give(number(2) + std::max(number(0), number(1)) - std::min(number(0), number(1)));
     if (is("dp4a") || is("dp2a")) return dot();
     return false;
   }
@@ -111,7 +119,8 @@ class Evaluation {
 
   // ---- bits
   bool bitwise() {
-    const auto shift = static_cast<unsigned>(std::min<uint64_t>(cut(in_.size() > 1 ? in_[1] : 0, 32), bits_));
+    const auto shift =
+        static_cast<unsigned>(std::min<uint64_t>(cut(in_.size() > 1 ? in_[1] : 0, 32), bits_));
     if (is("and")) return give(in_[0] & in_[1], type_);
     if (is("or")) return give(in_[0] | in_[1], type_);
     if (is("xor")) return give(in_[0] ^ in_[1], type_);
@@ -121,7 +130,8 @@ class Evaluation {
     if (is("shr")) return give(number(0) >> shift);
     if (is("shf")) return funnel();
     if (is("popc")) return give(static_cast<uint64_t>(std::popcount(word(0))), Type::u32);
-    if (is("clz")) return give(static_cast<uint64_t>(std::countl_zero(word(0))) - (64 - bits_), Type::u32);
+    if (is("clz"))
+      return give(static_cast<uint64_t>(std::countl_zero(word(0))) - (64 - bits_), Type::u32);
     if (is("brev")) return give(reversed(), type_);
     if (is("bfe")) return extract();
     if (is("bfi")) return insert();
@@ -138,12 +148,14 @@ class Evaluation {
   bool funnel() {
     const uint64_t both = cut(in_[1], 32) << 32 | cut(in_[0], 32);
     const uint64_t by = i_.has("clamp") ? std::min<uint64_t>(cut(in_[2], 32), 32) : in_[2] & 31;
-    if (i_.has("l")) return give(static_cast<uint64_t>((static_cast<WideUnsigned>(both) << by) >> 32), Type::u32);
+    if (i_.has("l"))
+      return give(static_cast<uint64_t>((static_cast<WideUnsigned>(both) << by) >> 32), Type::u32);
     return give(by == 64 ? 0 : both >> by, Type::u32);
   }
   bool extract() {
     const uint64_t begin = in_[1] & 255, length = in_[2] & 255, last = bits_ - 1;
-    const bool sign = is_signed(type_) && length > 0 && (in_[0] >> std::min(begin + length - 1, last) & 1);
+    const bool sign =
+        is_signed(type_) && length > 0 && (in_[0] >> std::min(begin + length - 1, last) & 1);
     uint64_t result = 0;
     for (uint64_t k = 0; k <= last; ++k) {
       const bool bit = k < length && begin + k <= last ? in_[0] >> (begin + k) & 1 : sign;
@@ -199,11 +211,15 @@ class Evaluation {
     if (is("neg")) return give(to_bits(value(0)) ^ uint64_t{1} << (bits_ - 1), type_);
     if (is("abs")) return give(to_bits(value(0)) & ~(uint64_t{1} << (bits_ - 1)), type_);
     if (is("min") || is("max")) return result(extreme(value(0), value(1)));
-    if (is("copysign")) return give((in_[1] & ~(uint64_t{1} << (bits_ - 1))) | (in_[0] & uint64_t{1} << (bits_ - 1)), type_);
+    if (is("copysign"))
+      return give((in_[1] & ~(uint64_t{1} << (bits_ - 1))) | (in_[0] & uint64_t{1} << (bits_ - 1)),
+                  type_);
     if (is("testp")) {
       const T a = from_bits<T>(in_[0]);
-      const bool truth = i_.has("notanumber") ? std::isnan(a) : i_.has("number") ? !std::isnan(a)
-                         : i_.has("infinite") ? std::isinf(a) : std::isfinite(a);
+      const bool truth = i_.has("notanumber") ? std::isnan(a)
+                         : i_.has("number")   ? !std::isnan(a)
+                         : i_.has("infinite") ? std::isinf(a)
+                                              : std::isfinite(a);
       out_ = {truth};
       return true;
     }
@@ -221,7 +237,9 @@ class Evaluation {
     return false;
   }
   template <class T> T flushed(T value) const {
-    return sizeof(T) == 4 && i_.has("ftz") && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T(0), value) : value;
+    return sizeof(T) == 4 && i_.has("ftz") && std::fpclassify(value) == FP_SUBNORMAL
+               ? std::copysign(T(0), value)
+               : value;
   }
   template <class T> T finished(T value) const {
     if (!i_.has("sat")) return value;
@@ -253,7 +271,8 @@ class Evaluation {
     if (how == "nan") return unordered;
     const std::string relation = how.substr(0, 2);
     if (unordered) return how.size() == 3;  // equ, neu, ltu …
-    const int order = real_numbers ? (real(0) > real(1)) - (real(0) < real(1)) : (number(0) > number(1)) - (number(0) < number(1));
+    const int order = real_numbers ? (real(0) > real(1)) - (real(0) < real(1))
+                                   : (number(0) > number(1)) - (number(0) < number(1));
     if (relation == "eq") return order == 0;
     if (relation == "ne") return order != 0;
     if (relation == "lt" || relation == "lo") return order < 0;
@@ -282,8 +301,10 @@ class Evaluation {
     const Type to = i_.type(1), from = type_;
     if (in_.size() > 1) return false;
     if (is_float(from)) {
-      double value = from == Type::f16 ? from_half(static_cast<uint16_t>(in_[0])) : from == Type::bf16 ? from_bits<float>(in_[0] << 16)
-                     : from == Type::f32 ? double{flushed(from_bits<float>(in_[0]))} : from_bits<double>(in_[0]);
+      double value = from == Type::f16    ? from_half(static_cast<uint16_t>(in_[0]))
+                     : from == Type::bf16 ? from_bits<float>(in_[0] << 16)
+                     : from == Type::f32  ? double{flushed(from_bits<float>(in_[0]))}
+                                          : from_bits<double>(in_[0]);
       value = integral(value);
       return is_float(to) ? give_real(value, to) : give_integer(value, to);
     }
@@ -291,8 +312,14 @@ class Evaluation {
     if (is_float(to)) {
       // No 64-bit integer is exact in a double: it is rounded once, in the right type.
       const Rounding rounding(mode());
-      if (to == Type::f32) return give(to_bits(is_signed(from) ? volatile_float(static_cast<int64_t>(value)) : volatile_float(static_cast<uint64_t>(value))), to);
-      if (to == Type::f64) return give(to_bits(is_signed(from) ? volatile_double(static_cast<int64_t>(value)) : volatile_double(static_cast<uint64_t>(value))), to);
+      if (to == Type::f32)
+        return give(to_bits(is_signed(from) ? volatile_float(static_cast<int64_t>(value))
+                                            : volatile_float(static_cast<uint64_t>(value))),
+                    to);
+      if (to == Type::f64)
+        return give(to_bits(is_signed(from) ? volatile_double(static_cast<int64_t>(value))
+                                            : volatile_double(static_cast<uint64_t>(value))),
+                    to);
       return give_real(static_cast<double>(value), to);
     }
     if (!i_.has("sat")) return give(static_cast<uint64_t>(value), to);
@@ -307,7 +334,12 @@ class Evaluation {
     if (i_.has("rpi")) return std::ceil(value);
     return value;
   }
-  int mode() const { return i_.has("rz") ? FE_TOWARDZERO : i_.has("rm") ? FE_DOWNWARD : i_.has("rp") ? FE_UPWARD : FE_TONEAREST; }
+  int mode() const {
+    return i_.has("rz")   ? FE_TOWARDZERO
+           : i_.has("rm") ? FE_DOWNWARD
+           : i_.has("rp") ? FE_UPWARD
+                          : FE_TONEAREST;
+  }
   bool give_real(double value, Type to) {
     const Rounding rounding(mode());
     if (to == Type::f64) return give(to_bits(finished(value)), to);
@@ -318,11 +350,13 @@ class Evaluation {
   }
   bool give_integer(double value, Type to) {
     const unsigned bits = bits_of(to);
-    if (std::isnan(value)) return give(type_ == Type::f64 || bits == 64 ? uint64_t{1} << (bits - 1) : 0, to);
+    if (std::isnan(value))
+      return give(type_ == Type::f64 || bits == 64 ? uint64_t{1} << (bits - 1) : 0, to);
     const double low = is_signed(to) ? -std::ldexp(1, static_cast<int>(bits) - 1) : 0;
     const double beyond = std::ldexp(1, static_cast<int>(bits) - (is_signed(to) ? 1 : 0));
     if (value <= low) return give(is_signed(to) ? uint64_t{1} << (bits - 1) : 0, to);
-    if (value >= beyond) return give(is_signed(to) ? (uint64_t{1} << (bits - 1)) - 1 : ~uint64_t{0}, to);
+    if (value >= beyond)
+      return give(is_signed(to) ? (uint64_t{1} << (bits - 1)) - 1 : ~uint64_t{0}, to);
     return give(static_cast<uint64_t>(static_cast<Wide>(value)), to);
   }
 
@@ -335,6 +369,8 @@ class Evaluation {
 
 }  // namespace
 
-bool evaluate(const Instruction& instruction, const Values& in, Values* out) { return Evaluation(instruction, in, out).run(); }
+bool evaluate(const Instruction& instruction, const Values& in, Values* out) {
+  return Evaluation(instruction, in, out).run();
+}
 
 }  // namespace scalar

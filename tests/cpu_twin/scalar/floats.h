@@ -67,7 +67,8 @@ inline uint16_t to_half(double value, int mode = FE_TONEAREST) {
   }
   size = steps * unit;
   if (size >= 65536 || (size > 65504)) return mode == FE_TOWARDZERO ? sign | 0x7bff : sign | 0x7c00;
-  const auto count = static_cast<int>(size / std::ldexp(1, (size > 0 && std::ilogb(size) > -14 ? std::ilogb(size) : -14) - 10));
+  const auto count = static_cast<int>(
+      size / std::ldexp(1, (size > 0 && std::ilogb(size) > -14 ? std::ilogb(size) : -14) - 10));
   const int place = size > 0 && std::ilogb(size) >= -14 ? std::ilogb(size) + 15 : 0;
   return static_cast<uint16_t>(sign | (place ? (place << 10 | (count - 1024)) : count));
 }

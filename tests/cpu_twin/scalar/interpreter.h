@@ -57,8 +57,10 @@ class Interpreter {
   void store(Frame& frame, const twin::ptx::Instruction& i, const Thread& thread);
   void change(Frame& frame, const twin::ptx::Instruction& i, const Thread& thread);
   void jump(Frame& frame, const std::string& label);
-  uint64_t get(const Frame& frame, const twin::ptx::Operand& operand, twin::ptx::Type type, const Thread& thread);
-  void set(Frame& frame, const twin::ptx::Operand& operand, uint64_t value, bool sign = false, unsigned bits = 64);
+  uint64_t get(const Frame& frame, const twin::ptx::Operand& operand, twin::ptx::Type type,
+               const Thread& thread);
+  void set(Frame& frame, const twin::ptx::Operand& operand, uint64_t value, bool sign = false,
+           unsigned bits = 64);
   uint64_t address(const Frame& frame, const twin::ptx::Operand& operand, const Thread& thread);
   uint64_t symbol(const Frame& frame, const std::string& name, const Thread& thread);
   const twin::ptx::Instruction& instruction(const Thread& thread) const;

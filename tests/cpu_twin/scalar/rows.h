@@ -24,7 +24,8 @@ struct Operands {
 std::string kernel_of(const std::vector<std::string>& instructions);
 
 /// What an instruction reads, by the names above; and the kind of its result ("x", "lx", … "p").
-std::vector<uint64_t> inputs_of(const twin::ptx::Function& function, const twin::ptx::Instruction& i, const Operands& operands);
+std::vector<uint64_t> inputs_of(const twin::ptx::Function& function, const twin::ptx::Instruction& i,
+                                const Operands& operands);
 
 /// Every triple of some edges, and random ones, a multiple of 32.
 std::vector<Operands> all_operands();

@@ -1,0 +1,2 @@
+#include "numbers.h"
+float number(int i) { return static_cast<float>(i % 3); }

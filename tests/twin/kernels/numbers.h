@@ -1,0 +1,2 @@
+#pragma once
+float number(int i);
