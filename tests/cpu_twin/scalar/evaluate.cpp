@@ -60,8 +60,12 @@ class Evaluation {
 
   // ---- integers
   /// The low 128 bits: the product of two 64-bit numbers without a sign needs all of them.
-  static Wide times(Wide a, Wide b) { return static_cast<Wide>(static_cast<WideUnsigned>(a) * static_cast<WideUnsigned>(b)); }
-  static Wide plus(Wide a, Wide b) { return static_cast<Wide>(static_cast<WideUnsigned>(a) + static_cast<WideUnsigned>(b)); }
+  static Wide times(Wide a, Wide b) {
+    return static_cast<Wide>(static_cast<WideUnsigned>(a) * static_cast<WideUnsigned>(b));
+  }
+  static Wide plus(Wide a, Wide b) {
+    return static_cast<Wide>(static_cast<WideUnsigned>(a) + static_cast<WideUnsigned>(b));
+  }
   Wide product(Wide a, Wide b) {
     if (is("mul24") || is("mad24")) {
       const auto low = [&](size_t k) {
