@@ -59,6 +59,13 @@ class Evaluation {
   uint64_t word(size_t k) const { return cut(in_[k], bits_); }
 
   // ---- integers
+  /// The low 128 bits: the product of two 64-bit numbers without a sign needs all of them.
+  static Wide times(Wide a, Wide b) {
+    return static_cast<Wide>(static_cast<WideUnsigned>(a) * static_cast<WideUnsigned>(b));
+  }
+  static Wide plus(Wide a, Wide b) {
+    return static_cast<Wide>(static_cast<WideUnsigned>(a) + static_cast<WideUnsigned>(b));
+  }
   Wide product(Wide a, Wide b) {
     if (is("mul24") || is("mad24")) {
       const auto low = [&](size_t k) {
@@ -67,10 +74,10 @@ class Evaluation {
       const Wide all = low(0) * low(1);
       return i_.has("hi") ? all >> 16 : all;
     }
-    if (!i_.has("hi")) return a * b;
+    if (!i_.has("hi")) return times(a, b);
     if (bits_ < 64) return a * b >> bits_;
     if (is_signed(type_)) return a * b >> 64;
-    return static_cast<Wide>(static_cast<WideUnsigned>(a) * static_cast<WideUnsigned>(b) >> 64);
+    return static_cast<Wide>(static_cast<WideUnsigned>(times(a, b)) >> 64);
   }
   bool wide(Wide value) {
     return give(static_cast<uint64_t>(value), bits_ == 16 ? (is_signed(type_) ? Type::s32 : Type::u32)
@@ -86,7 +93,7 @@ class Evaluation {
     if (is("mul") || is("mul24"))
       return i_.has("wide") ? wide(number(0) * number(1)) : give(product(number(0), number(1)));
     if (is("mad") || is("mad24")) {
-      if (!i_.has("wide")) return saturated(product(number(0), number(1)) + number(2));
+      if (!i_.has("wide")) return saturated(plus(product(number(0), number(1)), number(2)));
       return wide(number(0) * number(1) + with_sign(in_[2], 2 * bits_));
     }
     // By zero there is no quotient; the machine's is all ones.
