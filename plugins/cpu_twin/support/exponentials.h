@@ -25,7 +25,7 @@ inline F64 exp2(F64 x) {
   p = p * r + 0.5;
   p = p * r + 1.0;
   p = p * r + 1.0;
-  return p * value((integer(whole) + 1023) << 52);
+  return p * value((I64)(((U64)integer(whole) + 1023) << 52));
 }
 inline F64 exp(F64 x) { return exp2(x * kLog2E); }
 
@@ -34,10 +34,10 @@ struct Split {
   F64 exponent, factor;
 };
 inline Split split(F64 x) {
-  constexpr int64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
-  const I64 shifted = bits(x) - kSqrtHalf;
+  const I64 sqrt_half = bits(splat(0x1.6a09e667f3bcdp-1));
+  const I64 shifted = minus(bits(x), sqrt_half);
   const I64 exponent = shifted >> 52;  // arithmetic
-  return {__builtin_convertvector(exponent, F64), value(bits(x) - (exponent << 52))};
+  return {__builtin_convertvector(exponent, F64), value(minus(bits(x), exponent << 52))};
 }
 
 /// The natural logarithm of a factor in [sqrt(1/2), sqrt(2)), by 2 atanh of (m - 1) / (m + 1).

@@ -38,8 +38,8 @@ F64 cosine_near_zero(F64 r) {
 F64 sine(F64 x, int64_t quarter_turns) {
   const F64 turns = round(x * 0.63661977236758134308);
   const F64 r = (x - turns * kHalfPiHigh) - turns * kHalfPiLow;
-  const I64 quadrant = integer(turns) + quarter_turns;
-  const I64 odd = -(quadrant & 1);
+  const I64 quadrant = (I64)((U64)integer(turns) + (uint64_t)quarter_turns);
+  const I64 odd = minus(I64{}, quadrant & 1);
   const F64 magnitude = select(odd, cosine_near_zero(r), sine_near_zero(r));
   const F64 signed_result = value(bits(magnitude) ^ ((quadrant & 2) << 62));
   return select((I64)(x == 0.0) & ~odd, x, signed_result);  // -0 stays

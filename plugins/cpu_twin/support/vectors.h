@@ -29,6 +29,10 @@ inline void store(float* p, F64 v) {
   memcpy(p, &rounded, sizeof rounded);
 }
 
+typedef uint64_t U64 __attribute__((vector_size(kLanes * 8)));
+
+/// a - b, which wraps around: the bits of NaN and infinity are numbers like any other here.
+inline I64 minus(I64 a, I64 b) { return (I64)((U64)a - (U64)b); }
 inline I64 bits(F64 v) { return (I64)v; }
 inline F64 value(I64 v) { return (F64)v; }
 inline F64 splat(double x) { return F64{x, x, x, x, x, x, x, x}; }
@@ -43,7 +47,7 @@ inline F64 with_sign_of(F64 magnitude, F64 sign) {
 /// Adding and taking away 1.5 * 2^52 rounds to the nearest integer; its low bits are the integer meanwhile.
 constexpr double kRounder = 0x1.8p52;
 inline F64 round(F64 x) { return (x + kRounder) - kRounder; }
-inline I64 integer(F64 x) { return bits(x + kRounder) - bits(splat(kRounder)); }
+inline I64 integer(F64 x) { return minus(bits(x + kRounder), bits(splat(kRounder))); }
 
 template <class Function> inline void each_part(Function function) {
   for (int i = 0; i < kWarp; i += kLanes) function(i);
