@@ -54,7 +54,13 @@ class RandomCase {
           : rng_.chance(0.2)  ? rng_.between(2, 70)
                               : rng_.between(2, 6);
     }
-    while (count(result) > most_elements) {
+    // An extent of 0 doesn't bound the others: an operand of matmul has another in its place.
+    const auto elements = [&] {
+      std::int64_t product = 1;
+      for (const std::int64_t n : result) product *= std::max<std::int64_t>(n, 1);
+      return product;
+    };
+    while (elements() > most_elements) {
       auto largest = std::max_element(result.begin(), result.end());
       *largest = (*largest + 1) / 2;
     }
