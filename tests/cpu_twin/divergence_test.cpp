@@ -68,7 +68,7 @@ int differences(twin::LoadedModule& module, const std::string& kernel, uint64_t 
   manner.schedule.seed = schedule;
   manner.checker = checker;
   const twin::Launch launch{grid, block, 0, reinterpret_cast<const char*>(parameters.data()), false};
-  const std::string trouble = run_launch(module, *module.kernel(kernel), launch, manner);
+  const std::string trouble = text_of(run_launch(module, *module.kernel(kernel), launch, manner));
   CHECK(trouble == "");
   int count = 0;
   for (size_t k = 0; k < given.size(); ++k) count += got[k] != wanted[k];

@@ -22,7 +22,7 @@ std::string launch(const std::string& text, const std::string& name,
   twin::LoadedModule module(text, toolchain());
   parameters.resize(600);  // what is behind them may be read, as of a launch's buffer
   twin::Launch how{grid, block, 0, reinterpret_cast<const char*>(parameters.data()), false};
-  return run_launch(module, *module.kernel(name), how, {});
+  return text_of(run_launch(module, *module.kernel(name), how, {}));
 }
 
 bool same(uint64_t got, uint64_t wanted, const std::string& instruction) {

@@ -63,8 +63,8 @@ void Checker::begin_block(BlockRunner& runner, uint64_t index) {
 }
 
 bool Checker::end_block(BlockRunner& runner) {
-  if (!doubt_.warp || runner.trouble().text.starts_with("race")) return true;
-  runner.report(*doubt_.warp, doubt_.lane, Trouble::Kind::memory, doubt_.text, doubt_.line);
+  if (!doubt_.warp || runner.trouble().kind == Trouble::Kind::race) return true;
+  runner.report(*doubt_.warp, doubt_.lane, Trouble::Kind::unwritten, doubt_.text, doubt_.line);
   return false;
 }
 
@@ -85,8 +85,7 @@ void Checker::barrier(uint32_t warps) {
   }
 }
 
-void Checker::sync(Warp& warp, uint32_t kind, Mask mask) {
-  (void)mask;
+void Checker::sync(Warp& warp, uint32_t kind) {
   if (kind == sync_fence)
     ++block_fence_;
   else
@@ -109,10 +108,11 @@ bool Checker::look(const One& one, uint32_t space) {
   const bool in_shared = offset < runner_->shared_bytes();
   const bool of_shared = space == static_cast<uint32_t>(ptx::Space::shared);
   if (one.address & (one.bytes - 1))
-    return fail(one, cat(verb(one.kind), " ", one.bytes,
-                         " bytes at an address that isn't a multiple of ", one.bytes, ": ",
-                         in_shared ? cat("shared memory, ", shared_name(offset))
-                                   : Memory::of_process().describe(one.address)));
+    return fail(one, Trouble::Kind::alignment,
+                cat(verb(one.kind), " ", one.bytes, " bytes at an address that isn't a multiple of ",
+                    one.bytes, ": ",
+                    in_shared ? cat("shared memory, ", shared_name(offset))
+                              : Memory::of_process().describe(one.address)));
   if (of_shared || in_shared) return look_shared(one, offset);
   if (is_known(one)) return touch(known_.cells, one.address - known_.base, one, false, known_.name);
   if (runner_->is_private(one.address)) return true;
@@ -160,7 +160,7 @@ bool Checker::look_shared(const One& one, uint64_t offset) {
     const bool far = at < -(1 << 20) || at > static_cast<int64_t>(runner_->shared_bytes()) + (1 << 20);
     const bool of_launch = at >= shared_.bytes;
     return fail(
-        one,
+        one, Trouble::Kind::address,
         cat(verb(one.kind), " ", one.bytes,
             " bytes outside of shared memory: ", far ? "far from it" : shared_name(offset),
             of_launch ? cat(", and the launch gives ", runner_->grid().dynamic_shared, " bytes") : ""));
@@ -179,12 +179,13 @@ bool Checker::look_global(const One& one) {
   const bool whole = allocation && one.address + one.bytes <=
                                        reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes;
   if (!whole || allocation->freed)
-    return fail(one, cat(verb(one.kind), " ", one.bytes, " bytes ",
-                         allocation && allocation->freed ? "of freed memory: " : "out of bounds: ",
-                         Memory::of_process().describe(
-                             allocation && !whole
-                                 ? reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes
-                                 : one.address)));
+    return fail(
+        one, Trouble::Kind::address,
+        cat(verb(one.kind), " ", one.bytes, " bytes ",
+            allocation && allocation->freed ? "of freed memory: " : "out of bounds: ",
+            Memory::of_process().describe(
+                allocation && !whole ? reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes
+                                     : one.address)));
   known_ = {reinterpret_cast<uint64_t>(allocation->base),
             reinterpret_cast<uint64_t>(allocation->base) + allocation->bytes,
             Memory::of_process().state(), cells_of(*allocation), allocation->name};
@@ -262,15 +263,17 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
                                   (cell.write.thread - 1U) / lanes == one.warp.index &&
                                   cell.write.block == block_;
     if (!same && !(same_instruction && !atomic))
-      return fail(one, cat("race: ", verb(one.kind), " ", memory(), ", ",
-                           race(reads && !writes ? "which is written by" : "which is also written by",
-                                cell.write, where)));
+      return fail(one, Trouble::Kind::race,
+                  cat("race: ", verb(one.kind), " ", memory(), ", ",
+                      race(reads && !writes ? "which is written by" : "which is also written by",
+                           cell.write, where)));
   }
   if (writes)
     for (const Cell::Access* read : {&cell.read, &cell.other_read})
       if (conflicts(*read, false))
-        return fail(one, cat("race: ", verb(one.kind), " ", memory(), ", ",
-                             race("which is read by", *read, where)));
+        return fail(
+            one, Trouble::Kind::race,
+            cat("race: ", verb(one.kind), " ", memory(), ", ", race("which is read by", *read, where)));
 
   Cell::Access now;
   now.block = block_;
@@ -297,8 +300,8 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
   return true;
 }
 
-bool Checker::fail(const One& one, const std::string& text) {
-  runner_->report(one.warp, one.lane, Trouble::Kind::memory, text, one.line);
+bool Checker::fail(const One& one, Trouble::Kind kind, const std::string& text) {
+  runner_->report(one.warp, one.lane, kind, text, one.line);
   return false;
 }
 

@@ -55,7 +55,7 @@ class Checker final : public Observer {
 
   void begin(uint64_t) override {}
   void barrier(uint32_t warps) override;
-  void sync(Warp& warp, uint32_t kind, Mask mask);
+  void sync(Warp& warp, uint32_t kind);
   /// Whether the access may happen; else it has been reported to the warp's runner.
   bool access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line,
               const void* values);
@@ -77,7 +77,7 @@ class Checker final : public Observer {
   bool touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, std::string_view where);
   bool touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, std::string_view where);
   bool ordered(const Cell::Access& before, const One& one, bool shared, bool before_wrote) const;
-  bool fail(const One& one, const std::string& text);
+  bool fail(const One& one, Trouble::Kind kind, const std::string& text);
   void doubt(const One& one, const std::string& text);
   std::string race(const char* what, const Cell::Access& before, std::string_view where) const;
   std::string shared_name(uint64_t offset) const;

@@ -90,7 +90,7 @@ Compiled compile_kernel(const ptx::Module& module, size_t kernel, const Options&
   std::string declarations, definitions;
   for (const size_t index : reachable(module, kernel)) {
     ptx::Function function = module.functions[index];
-    unguard(module, function);
+    unguard(function);
     Options own = options;
     if (!function.kernel) own.shape = {};
     Writer writer(module, function, shared, own);

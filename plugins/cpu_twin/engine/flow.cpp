@@ -217,7 +217,7 @@ bool is_real_call(const ptx::Module& module, const ptx::Instruction& i) {
   return false;
 }
 
-void unguard(const ptx::Module& module, ptx::Function& function) {
+void unguard(ptx::Function& function) {
   // Lanes that jump to the end of a kernel are gone: they must not wait there for others, whom a barrier may hold.
   std::unordered_map<std::string, size_t> labels;
   if (function.kernel)
@@ -261,7 +261,6 @@ void unguard(const ptx::Module& module, ptx::Function& function) {
     code.push_back(std::move(i));
     added.push_back({"around#" + std::to_string(at), code.size()});
   }
-  (void)module;
   moved.back() = code.size();
   function.code = std::move(code);
   for (ptx::Label& label : function.labels) label.at = moved[label.at];

@@ -34,7 +34,7 @@ struct Flow {
 bool is_real_call(const ptx::Module& module, const ptx::Instruction& instruction);
 
 /// Takes guards off all instructions that can't be executed for some lanes alone, by branches around them.
-void unguard(const ptx::Module& module, ptx::Function& function);
+void unguard(ptx::Function& function);
 
 Flow flow_of(const ptx::Module& module, const ptx::Function& function);
 

@@ -35,6 +35,13 @@ struct Value {
   std::string typed() const { return cat(full(), " ", name); }
 };
 
+/// An i32.
+inline Value number(int64_t value) { return {std::to_string(value), "i32"}; }
+/// Of "i8" … "i64".
+inline unsigned bytes_of(const std::string& type) {
+  return static_cast<unsigned>(std::stoi(type.substr(1))) / 8;
+}
+
 class Ir {
  public:
   void line(std::string_view text) { text_.append("  ").append(text).append("\n"); }

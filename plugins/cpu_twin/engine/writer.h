@@ -29,6 +29,9 @@ struct Layout {
   uint32_t results_bytes = 0;
 };
 
+/// The integer type of a register.
+inline std::string register_type(ptx::Type type) { return cat("i", ptx::bits_of(type)); }
+
 class Writer {
  public:
   Writer(const ptx::Module& module, const ptx::Function& function, const SharedLayout& shared,
@@ -45,7 +48,7 @@ class Writer {
   using Operand = ptx::Operand;
   using Type = ptx::Type;
 
-  // ---- writer.cpp: the frame, blocks, registers, operands
+  // ---- writer.cpp, writer_frame.cpp, writer_operands.cpp
   void lay_out();
   void entry();
   void block(size_t index);
@@ -66,7 +69,7 @@ class Writer {
       set(operand(0), std::move(value), type);
   }
   const Operand& operand(size_t index) const;
-  Value symbol(const Operand& operand, Type type);
+  Value symbol(const Operand& operand);
   Value special(const std::string& name);
   Value variable_address(const std::string& name);
   Value lane_base(int64_t frame_offset, int64_t lane_bytes);
@@ -163,7 +166,7 @@ class Writer {
   static Value bfloat_to_float(Ir& ir, const Value& bits);
   static Value float_to_bfloat(Ir& ir, const Value& value);
 
-  // ---- writer_memory.cpp
+  // ---- writer_memory.cpp, writer_lanes.cpp, writer_parameters.cpp, writer_atomics.cpp
   bool memory();
   void load();
   void store();

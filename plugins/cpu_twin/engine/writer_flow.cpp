@@ -8,12 +8,6 @@
 #include "runtime/warp.h"
 
 namespace twin {
-namespace {
-
-Value number(int64_t value) { return {std::to_string(value), "i32"}; }
-
-}  // namespace
-
 bool Writer::needs_resume(const Block& block) const {
   const Instruction& last = function_.code[block.end ? block.end - 1 : 0];
   if (block.ending == Ending::table || block.ending == Ending::call) return true;

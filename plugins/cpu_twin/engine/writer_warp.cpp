@@ -6,12 +6,6 @@
 #include "runtime/warp.h"
 
 namespace twin {
-namespace {
-
-Value number(int64_t value) { return {std::to_string(value), "i32"}; }
-
-}  // namespace
-
 bool Writer::warp_operation() {
   const std::string& op = at_->opcode;
   if (op == "shfl") return shuffle_lanes(), true;

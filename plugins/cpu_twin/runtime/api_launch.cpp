@@ -91,14 +91,16 @@ cudaError_t check_launch(const KernelHandle& kernel, dim3 grid, dim3 block, size
   return cudaSuccess;
 }
 
-cudaError_t error_of(const std::string& report) {
-  if (report.find("assertion") != report.npos) return cudaErrorAssert;
-  if (report.find("isn't a multiple of") != report.npos) return cudaErrorMisalignedAddress;
-  if (report.find("out of bounds") != report.npos || report.find("outside of") != report.npos ||
-      report.find("freed memory") != report.npos)
-    return cudaErrorIllegalAddress;
-  if (report.find("longer than it may") != report.npos) return cudaErrorLaunchTimeout;
-  return cudaErrorLaunchFailure;
+/// The error that a program on a GPU would get.
+cudaError_t error_of(twin::Trouble::Kind kind) {
+  switch (kind) {
+    case twin::Trouble::Kind::none: return cudaSuccess;
+    case twin::Trouble::Kind::assertion: return cudaErrorAssert;
+    case twin::Trouble::Kind::alignment: return cudaErrorMisalignedAddress;
+    case twin::Trouble::Kind::address: return cudaErrorIllegalAddress;
+    case twin::Trouble::Kind::endless: return cudaErrorLaunchTimeout;
+    default: return cudaErrorLaunchFailure;
+  }
 }
 
 cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, size_t shared,
@@ -124,10 +126,10 @@ cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, 
                            static_cast<uint32_t>(shared),
                            buffer,
                            cooperative};
-    const std::string report = twin::run_launch(*kernel->module, loaded, how, process.manner());
-    if (report.empty()) return cudaSuccess;
+    const twin::Report report = twin::run_launch(*kernel->module, loaded, how, process.manner());
+    if (report.trouble.kind == twin::Trouble::Kind::none) return cudaSuccess;
     // As on a GPU, the launch itself succeeds; the error is met by whoever waits for it, and stays.
-    process.fail_for_good(error_of(report), report);
+    process.fail_for_good(error_of(report.trouble.kind), text_of(report));
     return cudaSuccess;
   } catch (const std::bad_alloc&) {
     return done(cudaErrorMemoryAllocation);

@@ -231,7 +231,7 @@ BlockRunner::Step BlockRunner::run_warp(size_t w) {
             break;
           case fault_memory:  // a check or an assertion has said it
             if (trouble_.kind == Trouble::Kind::none)
-              fail(w, Trouble::Kind::memory, "a check stopped it");
+              fail(w, Trouble::Kind::trap, "a check stopped it");
             break;
           default: fail(w, Trouble::Kind::trap, "an unknown fault"); break;
         }

@@ -31,7 +31,19 @@ struct Dim {
 
 /// What went wrong in a block. `text` is complete but for the kernel's name and the source line's place.
 struct Trouble {
-  enum class Kind : uint8_t { none, trap, memory, mask, barrier, endless, call, assertion };
+  enum class Kind : uint8_t {
+    none,
+    trap,
+    assertion,
+    call,
+    mask,
+    barrier,
+    endless,
+    address,  // outside of what a thread may touch
+    alignment,
+    unwritten,  // read though nobody wrote it
+    race
+  };
   Kind kind = Kind::none;
   std::string text;
   uint32_t line = 0;  // packed

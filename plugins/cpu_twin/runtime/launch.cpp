@@ -38,14 +38,15 @@ unsigned rows_of(Dim block) {
 }  // namespace
 
 std::string text_of(const Report& report) {
+  if (report.trouble.kind == Trouble::Kind::none) return {};
   const auto dim = [](Dim d) { return cat("(", d.x, ",", d.y, ",", d.z, ")"); };
   return cat(report.place.empty() ? "" : report.place + ": ", report.trouble.text, " [kernel ",
              report.kernel, ", block ", dim(report.trouble.block), ", thread ",
              dim(report.trouble.thread), "]");
 }
 
-std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch& launch,
-                       const Manner& manner) {
+Report run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch& launch,
+                  const Manner& manner) {
   Options options;
   options.shape.rows = rows_of(launch.block);
   options.checks = manner.checker != nullptr;
@@ -159,7 +160,7 @@ std::string run_launch(LoadedModule& module, const LoadedKernel& loaded, const L
     manner.parallel(std::min<uint64_t>(blocks, 256), work);
   else
     on_own_threads(std::min<uint64_t>(blocks, std::max(1U, std::thread::hardware_concurrency())), work);
-  return stopped ? text_of(first) : std::string();
+  return first;
 }
 
 }  // namespace twin

@@ -36,15 +36,16 @@ constexpr uint32_t max_block_threads = 1024;
 constexpr uint32_t max_shared_bytes = 48 * 1024;  // without asking
 constexpr uint32_t max_shared_optin_bytes = 227 * 1024;
 
-/// Runs a launch to its end. Empty, or what went wrong in one line: kernel, block, thread, place and what.
-std::string run_launch(LoadedModule& module, const LoadedKernel& kernel, const Launch& launch,
-                       const Manner& manner);
-
-/// The same for what is known of it.
+/// What went wrong in a launch, if anything did.
 struct Report {
   Trouble trouble;
   std::string kernel, place;
 };
+/// In one line: place, what, kernel, block and thread. Empty where nothing did.
 std::string text_of(const Report& report);
+
+/// Runs a launch to its end.
+Report run_launch(LoadedModule& module, const LoadedKernel& kernel, const Launch& launch,
+                  const Manner& manner);
 
 }  // namespace twin

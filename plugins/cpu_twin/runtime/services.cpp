@@ -21,9 +21,8 @@ int32_t access(Warp* warp, const uint64_t* addresses, Mask mask, uint32_t what, 
   return checker && !checker->access(*warp, addresses, mask, what, line, values);
 }
 
-void sync(Warp* warp, uint32_t kind, Mask mask) {
-  if (auto* checker = static_cast<Checker*>(runner_of(warp).observer()))
-    checker->sync(*warp, kind, mask);
+void sync(Warp* warp, uint32_t kind, Mask) {
+  if (auto* checker = static_cast<Checker*>(runner_of(warp).observer())) checker->sync(*warp, kind);
 }
 
 /// One conversion of a format, from the packed arguments: each stands at a multiple of its own size.
