@@ -1,8 +1,8 @@
 #include <torchlight/plugin.h>
 
 #include <cstdio>
-#include <cstring>
 
+#include "common/by_primitive.h"
 #include "isa.h"
 #include "kernel_set.h"
 #include "parallel.h"
@@ -59,24 +59,10 @@ int32_t primitive(tl_device* device, tl_stream*, const Args* args, tl_error* err
   return (device->kernels->*kernel)(*args, error);
 }
 
-template <class Args>
-int32_t check_as(const tl_args* args, tl_support* answer, tl_error* error) noexcept {
-  return check(*reinterpret_cast<const Args*>(args), answer, error);
-}
-
 int32_t supports(tl_device*, uint32_t primitive, const tl_args* args, tl_support* answer,
                  tl_error* error) noexcept {
-  switch (primitive) {
-    case TL_PRIMITIVE_MAP: return check_as<tl_map_args>(args, answer, error);
-    case TL_PRIMITIVE_ZIP: return check_as<tl_zip_args>(args, answer, error);
-    case TL_PRIMITIVE_REDUCE: return check_as<tl_reduce_args>(args, answer, error);
-    case TL_PRIMITIVE_MATMUL: return check_as<tl_matmul_args>(args, answer, error);
-    case TL_PRIMITIVE_ATTN_SOFTMAX_FW: return check_as<tl_attn_softmax_fw_args>(args, answer, error);
-    case TL_PRIMITIVE_ATTN_SOFTMAX_BW: return check_as<tl_attn_softmax_bw_args>(args, answer, error);
-    case TL_PRIMITIVE_LAYERNORM_FW: return check_as<tl_layernorm_fw_args>(args, answer, error);
-    case TL_PRIMITIVE_LAYERNORM_BW: return check_as<tl_layernorm_bw_args>(args, answer, error);
-    default: return fail(TL_DECLINED, error, "unknown primitive %u", primitive);
-  }
+  return plugins::with_arguments(primitive, args, error,
+                                 [&](const auto& own) { return check(own, answer, error); });
 }
 
 /// A function of an extension's table, likewise.
@@ -98,11 +84,7 @@ constexpr tl_optim_table optim_table{sizeof(tl_optim_table), 1,
                                      extra<&KernelSet::optim, check_optim, tl_optim_args>};
 
 const void* extension(tl_device*, const char* id) noexcept {
-  if (std::strcmp(id, TL_EXT_INDEX) == 0) return &index_table;
-  if (std::strcmp(id, TL_EXT_SCAN) == 0) return &scan_table;
-  if (std::strcmp(id, TL_EXT_RANDOM) == 0) return &random_table;
-  if (std::strcmp(id, TL_EXT_OPTIM) == 0) return &optim_table;
-  return nullptr;
+  return plugins::Extensions{&index_table, &scan_table, &random_table, &optim_table}.find(id);
 }
 
 constexpr tl_backend make_table() noexcept {

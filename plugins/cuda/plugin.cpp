@@ -1,7 +1,6 @@
 #include <torchlight/plugin.h>
 
-#include <cstring>
-
+#include "common/by_primitive.h"
 #include "common/check.h"
 #include "common/check_common.h"
 #include "common/errors.h"
@@ -39,24 +38,14 @@ int32_t extra(tl_device* device, tl_stream* stream, const Args* args, tl_error* 
   return run(call, *args);
 }
 
-template <class Args>
-int32_t check_as(const tl_args* args, tl_support* answer, tl_error* error) noexcept {
-  return plugins::check(*reinterpret_cast<const Args*>(args), answer, error);
-}
-
 int32_t supports(tl_device*, uint32_t primitive, const tl_args* args, tl_support* answer,
                  tl_error* error) noexcept {
-  switch (primitive) {
-    case TL_PRIMITIVE_MAP: return check_as<tl_map_args>(args, answer, error);
-    case TL_PRIMITIVE_ZIP: return check_as<tl_zip_args>(args, answer, error);
-    case TL_PRIMITIVE_REDUCE: return check_as<tl_reduce_args>(args, answer, error);
-    case TL_PRIMITIVE_MATMUL: return check_as<tl_matmul_args>(args, answer, error);
-    case TL_PRIMITIVE_ATTN_SOFTMAX_FW: return check_as<tl_attn_softmax_fw_args>(args, answer, error);
-    case TL_PRIMITIVE_ATTN_SOFTMAX_BW: return check_as<tl_attn_softmax_bw_args>(args, answer, error);
-    case TL_PRIMITIVE_LAYERNORM_FW: return check_as<tl_layernorm_fw_args>(args, answer, error);
-    case TL_PRIMITIVE_LAYERNORM_BW: return check_as<tl_layernorm_bw_args>(args, answer, error);
-    default: return plugins::fail(TL_DECLINED, error, "unknown primitive %u", primitive);
-  }
+  return plugins::with_arguments(primitive, args, error, [&](const auto& own) {
+    const int32_t status = plugins::check(own, answer, error);
+    // What foreign code does with the same inputs, nobody knows.
+    if (status == TL_OK && has_drop_in(own)) answer->traits &= ~uint32_t{TL_TRAIT_REPEATABLE};
+    return status;
+  });
 }
 
 constexpr char name_map[] = "map", name_zip[] = "zip", name_reduce[] = "reduce",
@@ -77,11 +66,7 @@ constexpr tl_optim_table optim_table{sizeof(tl_optim_table), 1,
                                      extra<optim, plugins::check_optim, name_optim, tl_optim_args>};
 
 const void* extension(tl_device*, const char* id) noexcept {
-  if (std::strcmp(id, TL_EXT_INDEX) == 0) return &index_table;
-  if (std::strcmp(id, TL_EXT_SCAN) == 0) return &scan_table;
-  if (std::strcmp(id, TL_EXT_RANDOM) == 0) return &random_table;
-  if (std::strcmp(id, TL_EXT_OPTIM) == 0) return &optim_table;
-  return nullptr;
+  return plugins::Extensions{&index_table, &scan_table, &random_table, &optim_table}.find(id);
 }
 
 constexpr tl_backend make_table() noexcept {

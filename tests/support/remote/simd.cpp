@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "calls.h"
+#include "common/by_primitive.h"
 #include "computing.h"
 #include "isa.h"
 #include "operand.h"
@@ -146,28 +147,15 @@ std::int32_t extra(tl_device* device, tl_stream* stream, const Args* args, tl_er
   });
 }
 
-template <class Args>
-std::int32_t check_as(const tl_args* args, tl_support* answer, tl_error* error) noexcept {
-  return guarded(error, [&] {
-    Call<Args> call(*reinterpret_cast<const Args*>(args));
-    require(cpu_simd::check(call.args(), answer, error));
-  });
-}
-
 std::int32_t supports(tl_device* device, std::uint32_t primitive, const tl_args* args,
                       tl_support* answer, tl_error* error) noexcept {
   if (const std::int32_t status = guarded(error, [&] { device->require_present(); })) return status;
-  switch (primitive) {
-    case TL_PRIMITIVE_MAP: return check_as<tl_map_args>(args, answer, error);
-    case TL_PRIMITIVE_ZIP: return check_as<tl_zip_args>(args, answer, error);
-    case TL_PRIMITIVE_REDUCE: return check_as<tl_reduce_args>(args, answer, error);
-    case TL_PRIMITIVE_MATMUL: return check_as<tl_matmul_args>(args, answer, error);
-    case TL_PRIMITIVE_ATTN_SOFTMAX_FW: return check_as<tl_attn_softmax_fw_args>(args, answer, error);
-    case TL_PRIMITIVE_ATTN_SOFTMAX_BW: return check_as<tl_attn_softmax_bw_args>(args, answer, error);
-    case TL_PRIMITIVE_LAYERNORM_FW: return check_as<tl_layernorm_fw_args>(args, answer, error);
-    case TL_PRIMITIVE_LAYERNORM_BW: return check_as<tl_layernorm_bw_args>(args, answer, error);
-    default: return fail(error, TL_DECLINED, "this device has the eight primitives of ABI 1.0");
-  }
+  return plugins::with_arguments(primitive, args, error, [&]<class Args>(const Args& own) {
+    return guarded(error, [&] {
+      Call<Args> call(own);
+      require(cpu_simd::check(call.args(), answer, error));
+    });
+  });
 }
 
 using cpu_simd::KernelSet;
