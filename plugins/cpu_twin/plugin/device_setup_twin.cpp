@@ -21,6 +21,9 @@ void run_on_pool(const tl_host_parallel* pool, uint64_t count,
 }  // namespace
 
 void set_up_process(const tl_host* host) noexcept {
+  twin::Process::get().on_remark = [host](const std::string& text) {
+    host->log(host, TL_LOG_WARN, text.c_str());
+  };
   const auto file = twin::Process::get().on_report;  // where TWIN_REPORTS names one
   twin::Process::get().on_report = [host, file](const std::string& text) {
     if (file) file(text);

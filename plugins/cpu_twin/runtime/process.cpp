@@ -94,7 +94,12 @@ Toolchain& Process::toolchain() {
   const std::lock_guard guard(lock_);
   if (!toolchain_) {
     if (!cache_) cache_ = std::make_unique<Cache>(Cache::default_directory());
-    if (!cache_->remark().empty()) std::fprintf(stderr, "twin: %s\n", cache_->remark().c_str());
+    if (!cache_->remark().empty()) {
+      if (on_remark)
+        on_remark(cache_->remark());
+      else
+        std::fprintf(stderr, "twin: %s\n", cache_->remark().c_str());
+    }
     toolchain_ = std::make_unique<Toolchain>(find_clang(*cache_), home_ + "/include",
                                              home_ + "/support", *cache_);
   }

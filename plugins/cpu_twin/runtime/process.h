@@ -66,6 +66,8 @@ class Process {
   void reset();
   /// Called for each report, as it comes. Without one it goes to stderr.
   std::function<void(const std::string&)> on_report;
+  /// Likewise for what should be known, and is no fault.
+  std::function<void(const std::string&)> on_remark;
   void on_report_or_print(const std::string& text);
 
  private:

@@ -1,0 +1,140 @@
+// What the plug-in makes of drop-ins: cpu_twin is loaded by hand, in a child for each set of variables, for it reads
+// them once. A stand-in that fails at 77 columns, which no probe tries, shows whether a call went to it.
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "kernels.h"
+#include "tensor.h"
+
+using namespace test;
+
+namespace {
+
+std::map<std::string, std::string> settings;
+std::string logged;
+
+const char* setting(const tl_host*, const char* name) noexcept {
+  const auto found = settings.find(name);
+  return found == settings.end() ? nullptr : found->second.c_str();
+}
+void log(const tl_host*, uint32_t, const char* text) noexcept { logged += std::string(text) + "\n"; }
+const void* no_extension(const tl_host*, const char*) noexcept { return nullptr; }
+
+constexpr tl_host host = {sizeof(tl_host), TL_ABI_MAJOR, TL_ABI_MINOR, "0.1.0", log,
+                          setting,         no_extension};
+
+/// "repeatable" or "not repeatable", what supports says of a softmax of `columns`.
+std::string answer_to(const tl_backend& table, tl_device* device, std::int64_t columns) {
+  Tensor<> x({4, columns}), y({4, columns});
+  tl_attn_softmax_fw_args args{};
+  args.head.size = sizeof args;
+  args.input = &x.view;
+  args.output = &y.view;
+  args.scale = 1;
+  char text[256] = "";
+  tl_error error{sizeof error, sizeof text, text};
+  tl_support answer{sizeof answer, 0, 0};
+  if (table.supports(device, TL_PRIMITIVE_ATTN_SOFTMAX_FW, &args.head, &answer, &error) != TL_OK)
+    return text;
+  return answer.traits & TL_TRAIT_REPEATABLE ? "repeatable" : "not repeatable";
+}
+
+/// The status and error of a softmax of zeros in the device's memory.
+std::string call(const tl_backend& table, tl_device* device, std::int64_t columns) {
+  char text[512] = "";
+  tl_error error{sizeof error, sizeof text, text};
+  Tensor<> x({4, columns}, 0), y({4, columns});
+  tl_memory memory[2];
+  const std::uint64_t bytes = 4 * static_cast<std::uint64_t>(columns) * sizeof(float);
+  Tensor<>* const tensors[] = {&x, &y};
+  for (int k = 0; k < 2; ++k) {
+    if (table.allocate(device, nullptr, bytes, &memory[k], &error) != TL_OK) return text;
+    std::memcpy(memory[k].base, tensors[k]->values.data(), bytes);  // the twin's memory is the host's
+    tensors[k]->view.base = memory[k].base;
+    tensors[k]->view.block = memory[k].block;
+  }
+  tl_attn_softmax_fw_args args{};
+  args.head.size = sizeof args;
+  args.input = &x.view;
+  args.output = &y.view;
+  args.scale = 1;
+  const std::int32_t status = table.attn_softmax_fw(device, nullptr, &args, &error);
+  if (status != TL_OK) return std::to_string(status) + ": " + text;
+  const float first = static_cast<const float*>(memory[1].base)[0];
+  return std::abs(first * static_cast<float>(columns) - 1) < 1e-4F ? "right" : "wrong";
+}
+
+/// What a child says that loads the plug-in with these settings: answers for 33 and 77 columns, and its log.
+std::string child(const std::map<std::string, std::string>& variables) {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    settings = variables;
+    void* const plugin = dlopen(CPU_TWIN, RTLD_NOW);
+    const auto enter =
+        plugin ? reinterpret_cast<decltype(&torchlight_plugin_v1)>(dlsym(plugin, TL_ENTRY_NAME))
+               : nullptr;
+    char text[256] = "";
+    tl_error error{sizeof error, sizeof text, text};
+    const tl_backend* table = nullptr;
+    tl_device* device = nullptr;
+    std::string said = "can't be entered";
+    if (enter && enter(&host, &table, &error) == TL_OK && table->open(0, &device, &error) == TL_OK)
+      said = answer_to(*table, device, 33) + "; " + call(*table, device, 77) + "; " + logged;
+    const ssize_t written = write(ends[1], said.data(), said.size());
+    _exit(written == static_cast<ssize_t>(said.size()) ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string said;
+  char bytes[4096];
+  for (ssize_t n = 0; (n = read(ends[0], bytes, sizeof bytes)) > 0;)
+    said.append(bytes, static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  CHECK(status == 0);
+  return said;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a softmax goes to a drop-in, isn't called repeatable, and fails with its file where nothing may "
+    "stand in") {
+  Kernels kernels("fault=crash at=77");
+  const std::string file = kernels.put("softmax", "softmax_kernel.so");
+  const std::string directory = kernels.options().directories;
+  const std::string said =
+      child({{"TORCHLIGHT_CUDA_KERNEL_DIR", directory}, {"TORCHLIGHT_FALLBACK", "error"}});
+  CAPTURE(said);
+  CHECK(said.find("not repeatable; ") == 0);
+  CHECK(said.find(file) != said.npos);
+  CHECK(said.find("it crashed: Segmentation fault") != said.npos);
+  CHECK(said.find("attn_softmax_fw goes to a kernel drop-in") != said.npos);
+}
+
+TEST_CASE("a drop-in that fails is passed over with a line in the log, unless that is forbidden") {
+  Kernels kernels("fault=crash at=77");
+  kernels.put("softmax", "softmax_kernel.so");
+  const std::string said = child({{"TORCHLIGHT_CUDA_KERNEL_DIR", kernels.options().directories}});
+  CAPTURE(said);
+  CHECK(said.find("not repeatable; right; ") == 0);
+  CHECK(said.find("it crashed: Segmentation fault") != said.npos);
+  CHECK(said.find("doing it by the own kernel") != said.npos);
+}
+
+TEST_CASE("without drop-ins, and with TORCHLIGHT_DROP_INS=off, softmax is our own and repeatable") {
+  Kernels kernels("fault=crash at=77");
+  const std::string directory = kernels.options().directories;
+  CHECK(child({{"TORCHLIGHT_CUDA_KERNEL_DIR", directory}}) == "repeatable; right; ");
+  kernels.put("softmax", "softmax_kernel.so");
+  CHECK(child({{"TORCHLIGHT_CUDA_KERNEL_DIR", directory}, {"TORCHLIGHT_DROP_INS", "off"}}) ==
+        "repeatable; right; ");
+}
