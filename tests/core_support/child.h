@@ -11,8 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/sanitizers.h"
+
 /// Child processes for tests of what happens to a whole process.
 namespace child {
+
+/// AddressSanitizer's allocator keeps its locks over a fork: where another thread allocates at that moment,
+/// the child waits for ever in malloc, whatever is tested.
+inline constexpr bool sanitizer_allocates = torchlight::under_address_sanitizer;
 
 inline constexpr unsigned hang_seconds = 120;  // a child that takes that long hangs, and is killed
 

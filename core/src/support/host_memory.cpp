@@ -30,6 +30,10 @@ constinit ThreadCache* threads = nullptr;  // the first of all
 constinit thread_local ThreadCache* own [[gnu::tls_model("initial-exec")]] = nullptr;
 constinit thread_local bool thread_ends = false;
 
+// When the library is loaded: whatever a thread does first with the store, a fork waits until it is done.
+[[maybe_unused]] const bool forks_wait =
+    (survive_fork(threads_mutex), survive_fork(store.mutex()), true);
+
 constexpr std::int64_t report_from = 16 << 10;
 constexpr std::int64_t always_kept = std::int64_t{64} << 20;
 
@@ -72,8 +76,6 @@ ThreadCache* own_cache() noexcept {
   auto* fresh = new (std::nothrow) ThreadCache;
   if (!fresh) return nullptr;
   at_thread_end.armed = true;  // the first use makes the destructor run
-  static const bool once = (survive_fork(threads_mutex), survive_fork(store.mutex()), true);
-  static_cast<void>(once);
   const std::lock_guard lock(threads_mutex);
   fresh->next = threads;
   if (threads) threads->previous = fresh;
