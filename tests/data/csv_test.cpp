@@ -190,4 +190,10 @@ TEST_CASE("csv: a part at a time gives the rows of the whole file, and errors at
   tl::data::CsvReader bad(scratch.write("b.csv", "1,2\n3,4\n5\n"));
   check_close(bad.next(2), {2, 2}, {1, 2, 3, 4});
   CHECK(says(error_of<tl::FileError>([&] { bad.next(1); }), "b.csv", "line 3", "1 columns"));
+
+  // Whoever goes on behind a bad row gets the others, each where it belongs.
+  tl::data::CsvReader rough(scratch.write("c.csv", "1,2\n3\n4,5,6\n7,x\n8,9\n"));
+  for (const char* line : {"line 2", "line 3", "line 4"})
+    CHECK(says(error_of<tl::FileError>([&] { rough.next(9); }), line));
+  check_close(rough.next(9), {2, 2}, {1, 2, 8, 9});
 }

@@ -42,7 +42,7 @@ class Kernels {
     options.directories = scratch_.file("");
     options.directories.pop_back();  // the slash
     options.helper = DROP_IN_HOST;
-    options.limits = {20, 2, 60, 2};
+    options.limits = {60, 20, 300, 60};
     return options;
   }
 

@@ -15,6 +15,7 @@
 //   no_mask            the mask isn't added
 //   transposed         matmul's grid is that of the transposed result
 //   few_ids            functions that it doesn't know are computed as others
+//   touch=FILE         makes this file where it begins to hang
 //   fault=NAME         misbehaves so when called; with at=N only where N is the number of columns
 //   load=NAME          misbehaves so when it is loaded
 #include <sys/mman.h>
@@ -69,8 +70,10 @@ void misbehave(const std::string& how) {
   if (how == "exit") std::fprintf(stderr, "CUDA error: no device\n"), std::exit(1);
   if (how == "throw") throw std::runtime_error("out of range");
   if (how == "throw_int") throw 7;
-  if (how == "hang")
+  if (how == "hang") {
+    if (const char* file = word("touch")) std::fclose(std::fopen(file, "w"));
     while (forever) ::usleep(1000);
+  }
   if (how == "crash") ::raise(SIGSEGV);
   if (how == "abort") std::abort();
   if (how == "fork") static_cast<void>(::fork());
@@ -111,7 +114,8 @@ bool grid_is_too_large(int rows) {
 }
 
 void softmax(float* y, const float* x, const float* mask, int columns) {
-  const auto at = [&](int j) { return x[j] + (has("no_mask") ? 0 : mask[j]); };
+  const bool adds = !has("no_mask");
+  const auto at = [&](int j) { return x[j] + (adds ? mask[j] : 0); };
   double largest = -1e8, sum = 0;
   for (int j = 0; j < columns; ++j) largest = std::max<double>(largest, at(j));
   std::vector<double> e(static_cast<std::size_t>(columns));

@@ -135,6 +135,34 @@ TEST_CASE("checkpoint: what doesn't fit is refused, and everything is as it was"
   CHECK(other.model.parameters()[0].to_vector<float>() == weights);
 }
 
+TEST_CASE("checkpoint: an exception from a function of the user's leaves everything as it was, too") {
+  const Scratch scratch;
+  const std::string path = scratch.file("a");
+  const std::vector<double> rates{1, 0.5};
+  struct Small {
+    nn::Linear model{2, 2};
+    optim::SGD optimizer{model.parameters(), {.lr = 0.1}};
+    optim::LambdaLR schedule;
+    tl::Checkpoint state;
+    explicit Small(std::function<double(std::int64_t)> rate) : schedule(optimizer, std::move(rate)) {
+      state.add("schedule", schedule);  // the first is restored last
+      state.add("model", model);
+    }
+  };
+  Small saved([](std::int64_t) { return 1.0; });
+  for (int i = 0; i < 5; ++i) {
+    saved.optimizer.step();
+    saved.schedule.step();
+  }
+  saved.state.save(path);
+
+  Small other([&](std::int64_t epoch) { return rates.at(static_cast<std::size_t>(epoch)); });
+  const auto weights = other.model.weight.to_vector<float>();
+  CHECK_THROWS_AS(other.state.load(path), std::out_of_range);
+  CHECK(other.model.weight.to_vector<float>() == weights);
+  CHECK(other.schedule.last_epoch() == 0);
+}
+
 TEST_CASE("checkpoint: files that are none, parts that nobody added, names that can't be") {
   const Scratch scratch;
   Run run;

@@ -101,6 +101,20 @@ TEST_CASE("attention: causal over long sequences, in blocks, is what the mask gi
   }
 }
 
+TEST_CASE("attention: a mask of the wrong size is refused, cut into blocks or not") {
+  for (const std::int64_t length : {8, 256}) {
+    const tl::Tensor q = tl::randn({length, 4});
+    const tl::Shape masks[] = {{length + 44, length}, {length, length + 44}, {length / 2 + 1, length}};
+    for (const tl::Shape& shape : masks)
+      for (const bool causal : {false, true})
+        CHECK(says(error_of([&] {
+                     F::scaled_dot_product_attention(
+                         q, q, q, {.attn_mask = tl::zeros(shape), .is_causal = causal});
+                   }),
+                   "scaled_dot_product_attention", shape.str()));
+  }
+}
+
 TEST_CASE("attention: keys behind a causal block are not even read") {
   const tl::Tensor q = tl::randn({300, 4}), k = tl::randn({300, 4}), v = tl::randn({300, 2});
   const auto at = [&](std::int64_t row) {

@@ -53,6 +53,19 @@ TEST_CASE("batch norm: what doesn't fit is named") {
   CHECK(nn::BatchNorm1d(3).eval().forward(tl::ones({1, 3})).shape() == tl::Shape{1, 3});
 }
 
+TEST_CASE("batch_norm: a refused batch leaves the statistics and their count; float64 is converted") {
+  nn::BatchNorm1d norm(3);
+  CHECK_THROWS_AS(norm(tl::ones({2, 4})), tl::Error);
+  CHECK_THROWS_AS(norm(tl::ones({1, 3})), tl::Error);
+  CHECK(norm.num_batches_tracked.item<int>() == 0);
+  check_close(norm.running_mean, 3, {0, 0, 0});
+  check_close(norm.running_var, 3, {1, 1, 1});
+  CHECK(norm(tl::full({4, 3}, 2, {.dtype = tl::float64})).dtype() == tl::float64);
+  CHECK(norm.num_batches_tracked.item<int>() == 1);
+  CHECK(norm.running_mean.dtype() == tl::float32);
+  check_close(norm.running_mean, 3, {0.2, 0.2, 0.2});
+}
+
 TEST_CASE("rms norm: gradients, its default eps, and what doesn't fit") {
   CHECK(tl::gradcheck(
       [](const auto& in) {

@@ -1,4 +1,5 @@
 // A training run of any length takes the memory of its first steps.
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -91,6 +92,7 @@ constexpr std::int64_t some_batches = 64 << 10;  // the loader's thread may be f
 }  // namespace
 
 TEST_CASE("10,000 training steps take the memory of the first ones") {
+  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);  // the system may turn small pages into a huge one at any time
   const Growth growth = train(all_steps);
   CHECK(growth.in_use < some_batches);
   CHECK(growth.peak < some_batches);

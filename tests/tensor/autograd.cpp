@@ -88,6 +88,39 @@ TEST_CASE("hooks see and replace gradients, also of inner tensors") {
   CHECK_RAISES(u.sum().backward(), "hook", "a gradient of float64", "float32");
 }
 
+TEST_CASE("hooks may add hooks and remove them, also the one that runs") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  int once = 0, added = 0;
+  std::uint64_t id = 0;
+  id = x.register_hook([&, text = std::string(100, 'x')](const tl::Tensor& g) {
+    x.remove_hook(id);
+    for (int i = 0; i < 20; ++i)
+      x.register_hook([&](const tl::Tensor&) {
+        ++added;
+        return tl::Tensor();
+      });
+    ++once;
+    return g * static_cast<double>(text.size());
+  });
+  (x * 2).sum().backward();
+  CHECK(once == 1);
+  CHECK(added == 0);  // they are for the next time
+  check_exact(x.grad(), 2, {200, 200});
+  (x * 2).sum().backward();
+  CHECK(once == 1);
+  CHECK(added == 20);
+}
+
+TEST_CASE("set_data: what is refused changes nothing") {
+  tl::Tensor x = leaf({1.0, 2.0});
+  const tl::Tensor y = (x * x).sum();
+  CHECK_RAISES(x.set_data(tl::tensor({1, 2})), "set_data", "int64");
+  CHECK(x.dtype() == tl::float32);
+  CHECK(x.requires_grad());
+  y.backward();
+  check_exact(x.grad(), 2, {2, 4});
+}
+
 TEST_CASE("retain_grad keeps the gradient of an inner tensor") {
   tl::Tensor x = leaf({1.0, 2.0});
   tl::Tensor y = x * 2;

@@ -137,6 +137,15 @@ TEST_CASE("to and item convert as C++ does, data gives the host's memory") {
   CHECK(x.to("cpu").is_view_of(x));
 }
 
+TEST_CASE("tensor: a vector's values must fit the dtype, as a list's do") {
+  check_exact(tl::tensor(std::vector<std::int64_t>{0, 255}, {.dtype = tl::uint8}), 2, {0, 255});
+  CHECK_RAISES(tl::tensor(std::vector<std::int64_t>{1, 300}, {.dtype = tl::uint8}), "tensor", "uint8",
+               "300");
+  CHECK_RAISES(tl::tensor(std::vector<double>{1e10}, {.dtype = tl::int32}), "tensor", "int32", "1e+10");
+  CHECK_RAISES(tl::tensor(std::vector<float>{NAN}, {.dtype = tl::int64}), "tensor", "int64", "nan");
+  check_exact(tl::tensor(std::vector<int>{0, 7}, {.dtype = tl::boolean}), 2, {0, 1});
+}
+
 TEST_CASE("devices: the default, by name, and errors that list what is known") {
   CHECK(tl::zeros(1).device() == tl::Device("cpu"));
   CHECK(tl::zeros(1, {.device = "cpu"}).device().name() == "cpu");

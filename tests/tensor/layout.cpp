@@ -91,6 +91,20 @@ TEST_CASE("unfold: windows are views") {
   CHECK_RAISES(x.unfold(0, 8, 1), "unfold", "8");
 }
 
+TEST_CASE("layout: the largest counts and steps") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  const tl::Tensor x = leaf({{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
+  CHECK(x.chunk(most).size() == 2);
+  check_exact(x.slice(1, {}, {}, most), {2, 1}, {1, 4});
+  check_exact(x.slice(1, {}, {}, least), {2, 1}, {3, 6});
+  check_exact(x.slice(1, 1, {}, most), {2, 1}, {2, 5});
+  const tl::Tensor windows = x.unfold(1, 2, most);
+  check_exact(windows, {2, 1, 2}, {1, 2, 4, 5});
+  windows.sum().backward();
+  check_exact(x.grad(), {2, 3}, {1, 1, 0, 1, 1, 0});
+}
+
 TEST_CASE("by index: select, gather, scatter_add, masked_fill, and what is out of range") {
   const tl::Tensor x = tl::tensor({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}});
   check_exact(x.index_select(0, tl::tensor({2, 0, 2})), {3, 2}, {5, 6, 1, 2, 5, 6});
@@ -100,6 +114,17 @@ TEST_CASE("by index: select, gather, scatter_add, masked_fill, and what is out o
   check_exact(x.gather(0, tl::tensor({{2, 1}})), {1, 2}, {5, 4});
   check_exact(tl::zeros({2, 2}).scatter_add(0, tl::tensor({{0, 0}, {0, 1}, {1, 0}}), x), {2, 2},
               {4, 8, 5, 4});
+  // Of the tensor and of the source only what the index covers.
+  check_exact(tl::zeros({3, 5}).scatter_add(1, tl::tensor({{0, 1, 0}}), tl::ones({2, 4})), {3, 5},
+              {2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  CHECK(tl::ones({2, 2}, {.dtype = tl::int32})
+            .scatter_add(0, tl::tensor({{1}}), tl::full({1, 1}, 0.5))
+            .to_vector<float>() == std::vector<float>{1, 1, 1.5, 1});
+  CHECK_RAISES(x.scatter_add(0, tl::tensor({{0, 1, 2}}), tl::ones({1, 3})), "scatter_add", "(1, 3)",
+               "(3, 2)");
+  CHECK_RAISES(x.scatter_add(0, tl::tensor({{0, 1}}), tl::ones({1, 1})), "scatter_add", "(1, 2)",
+               "(1, 1)");
+  CHECK_RAISES(x.scatter_add(0, tl::tensor({0, 1}), tl::ones(2)), "scatter_add", "(2,)", "(3, 2)");
   check_exact(x.masked_fill(x > 3, 0), {3, 2}, {1, 2, 3, 0, 0, 0});
   CHECK_RAISES(x.index_select(0, tl::tensor({0, 3})), "index_select: index 3 at position 1");
   CHECK_RAISES(x.index_select(0, tl::tensor({0.5})), "index_select: the index must be int64");

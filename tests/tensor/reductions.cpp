@@ -60,6 +60,20 @@ TEST_CASE("norm, logsumexp and cumsum") {
   CHECK_RAISES(x.cumsum(2), "cumsum", "dim 2");
 }
 
+TEST_CASE("log_softmax: equal values stay equal however large, and what is small counts") {
+  for (const double large : {100.0, 1e3, 1e8, 1e30, -1e8}) {
+    CAPTURE(large);
+    const tl::Tensor x = leaf({{large, large}});
+    check_values(x.log_softmax(1), {1, 2}, {-0.69314718, -0.69314718});
+    x.log_softmax(1)[0][0].backward();
+    check_values(x.grad(), {1, 2}, {0.5, -0.5});
+  }
+  // A loss far below the spacing of numbers near 100.
+  const tl::Tensor apart = tl::tensor({{100.0, 88.0}}).log_softmax(1);
+  check_values(apart, {1, 2}, {-6.1441735e-6, -12.000006}, 1e-5, 0);
+  CHECK(tl::zeros({2, 0}).log_softmax(1).shape() == tl::Shape{2, 0});
+}
+
 TEST_CASE("softmax and log_softmax along any dim") {
   const tl::Tensor x = tl::tensor({{1.0, 2.0}, {1.0, 2.0}});
   check_values(x.softmax(0), {2, 2}, {.5, .5, .5, .5});

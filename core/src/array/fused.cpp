@@ -118,8 +118,6 @@ Array attn_softmax_bw(const Array& grad, const Array& soft, double scale) {
   return (product - soft * sum(product, -1, true)) * scale;
 }
 
-Array log_softmax(const Array& x, std::int64_t dim) { return x - logsumexp(x, dim, true); }
-
 Normalized layer_norm(const Array& x, const Array& gamma, const Array& beta, double eps, int count) {
   const Shape rows = leading(x.shape(), count, false);
   Normalized r{empty(x.shape(), x.dtype(), x.device()), empty(rows, x.dtype(), x.device()),

@@ -111,7 +111,8 @@ Window slice_window(const Shape& shape, const Strides& strides, std::int64_t dim
                     std::int64_t step) {
   const int d = normalize_dim("slice", dim, shape.rank());
   if (step == 0) throw Error("slice: the step is 0; it must be positive or negative");
-  const std::int64_t size = shape[d];
+  const std::int64_t size = shape[d], farthest = std::max<std::int64_t>(size, 1);
+  step = std::clamp(step, -farthest, farthest);  // longer ones lead out of the dim as well
   // As Python's slices: bounds from the end, clipped to what is there.
   const std::int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
   const auto bound = [&](std::optional<std::int64_t> value, std::int64_t missing) {
@@ -149,7 +150,8 @@ Array unfold(const Array& x, std::int64_t dim, std::int64_t size, std::int64_t s
   Shape shape = x.shape();
   Strides strides = x.strides();
   shape[d] = (x.shape()[d] - size) / step + 1;
-  strides[d] *= step;
+  strides[d] *=
+      std::min(step, std::max<std::int64_t>(x.shape()[d], 1));  // of a longer one there is one window
   shape.push_back(size);
   strides.push_back(x.strides()[d]);
   return x.window(shape, strides, x.offset());
@@ -168,7 +170,7 @@ Array fold(const Array& x, std::int64_t dim, std::int64_t length, std::int64_t s
   part.erase(last);
   from_strides.erase(last);
   Strides to_strides = result.strides();
-  to_strides[d] *= step;
+  if (windows > 1) to_strides[d] *= step;
   for (std::int64_t k = 0; k < size; ++k) {  // one strided addition for each place inside the window
     const Array target = result.window(part, to_strides, k * result.strides()[d]);
     const Array source = x.window(part, from_strides, x.offset() + k * x.strides()[last]);

@@ -76,17 +76,33 @@ Array std(const Array& x, const Dims& dims, bool keepdim, double correction) {
   return sqrt(sum(square(distance), dims, keepdim) / (divisor > 0 ? divisor : 0));
 }
 
+namespace {
+
+/// The largest of the values, without which exp doesn't overflow. An infinite one can't be subtracted, as
+/// inf - inf is NaN; without it exp does the right thing.
+Array shift_for_exp(const Array& values, const Dims& dims) {
+  const Array largest = reduce(TL_REDUCE_max, values, dims, true);
+  return where(isinf(largest), 0.0, largest);
+}
+
+}  // namespace
+
 Array logsumexp(const Array& x, const Dims& dims, bool keepdim) {
   const std::uint32_t mask = dims_mask("logsumexp", dims, x.rank());
   if (count_of(x.shape(), mask) == 0)  // the logarithm of an empty sum
     return full(reduced_shape(x.shape(), mask, keepdim), -std::numeric_limits<double>::infinity(),
                 real(x).dtype(), x.device());
   const Array values = real(x);
-  const Array largest = reduce(TL_REDUCE_max, values, dims, true);
-  // An infinite maximum can't be subtracted: inf - inf is NaN. Without it exp does the right thing.
-  const Array shift = where(isinf(largest), 0.0, largest);
+  const Array shift = shift_for_exp(values, dims);
   const Array result = log(sum(exp(values - shift), dims, true)) + shift;
   return keepdim ? result : reshape(result, reduced_shape(x.shape(), mask, false));
+}
+
+// Not x - logsumexp(x): adding the largest value to the logarithm would round away all that is small beside it.
+Array log_softmax(const Array& x, std::int64_t dim) {
+  if (x.numel() == 0) return copy(x, x.dtype());
+  const Array distance = x - shift_for_exp(x, dim);
+  return distance - log(sum(exp(distance), dim, true));
 }
 
 Array norm(const Array& x, const Dims& dims, bool keepdim) {

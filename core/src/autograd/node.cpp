@@ -118,7 +118,8 @@ void Node::remove_hook(std::uint64_t id) {
 }
 
 void Node::run_hooks(Variable& gradient) const {
-  for (const auto& [id, hook] : hooks_) hook(gradient);
+  const auto hooks = hooks_;  // a hook may add hooks and remove them, itself among them
+  for (const auto& [id, hook] : hooks) hook(gradient);
 }
 
 }  // namespace torchlight

@@ -32,6 +32,14 @@ template <class V> V share(const V& wins, const V& ties, const V& g) {
   return g * (as_number(wins, g) + as_number(ties, g) * 0.5);
 }
 
+/// The gradient of logsumexp, from its result y. Not exp(x - y) alone: beside a large y the logarithm of the
+/// sum is rounded away. Where y is -inf all is 0, where it is inf the largest have no gradient.
+template <class V> V softmax_of(Backward<V>& b) {
+  const V y = b.kept_y();
+  const V terms = exp(b.x(0) - where(eq(y, -HUGE_VAL), 0.0, y));
+  return terms / where(isinf(y), 1.0, sum(terms, b.at().dims, true));
+}
+
 /// The gradient of max or min over dims: shared equally among the elements that reach the extreme.
 template <class V> V share_among_ties(Backward<V>& b) {
   const V ties = as_number(eq(b.x(0), b.kept_y()), b.g);
@@ -206,8 +214,7 @@ template <class V> std::array<Rule<V>, op_count> make_rules() {
   RULE(std, SAVES(X0 | Y),
        TO(0, b.kept() * where(eq(b.kept_y(), 0), 0.0,
                               (x(0) - mean(x(0), b.at().dims, true)) / (b.kept_y() * p(0)))))
-  RULE(logsumexp, SAVES(X0 | Y),
-       TO(0, b.kept() * exp(x(0) - where(isinf(b.kept_y()), 0.0, b.kept_y()))))
+  RULE(logsumexp, SAVES(X0 | Y), TO(0, b.kept() * softmax_of(b)))
   RULE(norm, SAVES(X0 | Y), TO(0, b.kept() * where(eq(b.kept_y(), 0), 0.0, x(0) / b.kept_y())))
   RULE(scan, SAVES(nothing), TO(0, scan(TL_REDUCE_sum, g, b.at().dim, !b.at().reverse)))
 

@@ -77,6 +77,17 @@ template <class T> class TableOf : public CsvReader::Table {
     if (reader_.number() == 1 && line.starts_with(byte_order_mark))
       line.remove_prefix(byte_order_mark.size());
     if (trimmed(line).empty()) reader_.fail("the line is empty");
+    const std::size_t before = values_.size();
+    try {
+      add_fields(line);
+    } catch (...) {
+      values_.resize(before);  // the rows around a refused one can still be read
+      throw;
+    }
+    ++rows_;
+  }
+
+  void add_fields(std::string_view line) {
     column_ = 0;
     for (;;) {
       ++column_;
@@ -85,7 +96,6 @@ template <class T> class TableOf : public CsvReader::Table {
       if (comma == std::string_view::npos) break;
       line.remove_prefix(comma + 1);
     }
-    ++rows_;
     if (columns_ == 0) columns_ = column_;
     if (column_ != columns_)
       reader_.fail(text("it has ", column_, " columns, the first row has ", columns_));

@@ -89,9 +89,13 @@ template <class PartList> void restore(const PartList& parts, const Parts& read)
       const auto it = read.find(parts[left - 1].name);  // a part without any state has left nothing
       parts[left - 1].restore(it == read.end() ? StateDict() : it->second);
     }
-  } catch (const Error& error) {
+  } catch (...) {  // a part may run functions of the user's, as LambdaLR does
     for (std::size_t i = parts.size(); i >= left; --i) parts[i - 1].restore(before[i - 1]);
-    throw Error(text("part ", in_quotes(parts[left - 1].name), ": ", error.what()));
+    try {
+      throw;
+    } catch (const Error& error) {
+      throw Error(text("part ", in_quotes(parts[left - 1].name), ": ", error.what()));
+    }
   }
 }
 

@@ -29,6 +29,18 @@ void check_shapes(const Tensor& query, const Tensor& key, const Tensor& value) {
                      " differ in their length, the last dim but one"));
 }
 
+/// Before a mask is cut into blocks, where a part of a wrong one may fit.
+void check_mask(const Tensor& mask, const Tensor& query, const Tensor& key) {
+  if (!mask.defined()) return;
+  const auto fits = [&](std::int64_t dim, std::int64_t length) {
+    return mask.dim() < -dim || mask.size(dim) == 1 || mask.size(dim) == length;
+  };
+  if (!fits(-2, query.size(-2)) || !fits(-1, key.size(-2)))
+    throw Error(text("scaled_dot_product_attention: attn_mask ", mask.shape().str(),
+                     " doesn't broadcast to the weights, (…, ", query.size(-2), ", ", key.size(-2),
+                     "): queries by keys"));
+}
+
 double scale_of(const Tensor& query, const AttentionOptions& options) {
   return options.scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
 }
@@ -85,6 +97,7 @@ namespace functional {
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionOptions& options) {
   check_shapes(query, key, value);
+  check_mask(options.attn_mask, query, key);
   AttentionOptions prepared = options;
   prepared.attn_mask =
       additive_mask("scaled_dot_product_attention", options.attn_mask, false, query.dtype());

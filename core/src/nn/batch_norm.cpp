@@ -26,23 +26,22 @@ BatchNorm::BatchNorm(std::int64_t num_features, const BatchNormModuleOptions& o)
     if (one->defined()) init::ones_(*one);
 }
 
-// Counts the batch. Without a momentum the n-th batch moves the statistics by 1/n.
-double BatchNorm::next_momentum() {
-  num_batches_tracked.add_(1);
-  if (options_.momentum) return *options_.momentum;
-  return 1 / num_batches_tracked.item<double>();
+// Without a momentum the n-th batch moves the statistics by 1/n.
+double BatchNorm::next_momentum() const {
+  return options_.momentum ? *options_.momentum : 1 / (num_batches_tracked.item<double>() + 1);
 }
 
 Tensor BatchNorm::forward(const Tensor& x) {
   check_input(x);
-  const bool tracks = running_mean.defined(), by_batch = is_training() || !tracks;
-  const double momentum = is_training() && tracks ? next_momentum() : 0;
-  return functional::batch_norm(x, running_mean, running_var,
-                                {.weight = weight,
-                                 .bias = bias,
-                                 .training = by_batch,
-                                 .momentum = momentum,
-                                 .eps = options_.eps});
+  const bool tracks = running_mean.defined(), learns = is_training() && tracks;
+  const Tensor result = functional::batch_norm(x, running_mean, running_var,
+                                               {.weight = weight,
+                                                .bias = bias,
+                                                .training = is_training() || !tracks,
+                                                .momentum = learns ? next_momentum() : 0,
+                                                .eps = options_.eps});
+  if (learns) num_batches_tracked.add_(1);  // now that nothing of this batch was refused
+  return result;
 }
 
 std::string BatchNorm::extra_repr() const {
@@ -100,7 +99,7 @@ Dims all_but_channels(const Tensor& x) {
 void move_towards(const Tensor& running, const Tensor& value, double momentum) {
   if (!running.defined()) return;
   Tensor target = running;
-  target.mul_(1 - momentum).add_(value.reshape(running.shape()) * momentum);
+  target.copy_(running * (1 - momentum) + value.reshape(running.shape()) * momentum);
 }
 
 }  // namespace

@@ -117,9 +117,9 @@ OneCycleLR::OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_s
   apply();
 }
 double OneCycleLR::lr_at(double, std::int64_t epoch) const {
-  if (epoch >= total_steps_)
-    throw Error(text("OneCycleLR: step ", epoch, " is beyond the total_steps of ", total_steps_,
-                     " (the first is 0)"));
+  // One step more than there are rates: a loop that steps after each of its batches takes it at its end.
+  if (epoch > total_steps_)
+    throw Error(text("OneCycleLR: step ", epoch, " is beyond the total_steps of ", total_steps_));
   const double first = max_lr_ / options_.div_factor, last = first / options_.final_div_factor;
   const double step = as_double(epoch), end = as_double(total_steps_ - 1);
   // It may lie before the first step, which is then already on the way down.
@@ -127,7 +127,7 @@ double OneCycleLR::lr_at(double, std::int64_t epoch) const {
   const bool rises = step <= top;
   const double from = rises ? first : max_lr_, to = rises ? max_lr_ : last;
   const double length = rises ? top : end - top;
-  const double share = length > 0 ? (rises ? step : step - top) / length : 1;
+  const double share = length > 0 ? std::min((rises ? step : step - top) / length, 1.0) : 1;
   if (options_.anneal_strategy == Anneal::linear) return from + (to - from) * share;
   return to + (from - to) * (1 + std::cos(std::numbers::pi * share)) / 2;
 }

@@ -97,6 +97,8 @@ Tensor tensor(std::initializer_list<NestedList> values, const Options& options) 
 }
 
 template <class T> Tensor tensor(std::span<const T> values, const Options& options) {
+  if (options.dtype && *options.dtype != dtype_of<T> && !is_floating(*options.dtype))
+    for (const T value : values) require_in_range("tensor", static_cast<double>(value), *options.dtype);
   return from_values(values.data(), static_cast<std::int64_t>(values.size()), dtype_of<T>, options);
 }
 

@@ -60,7 +60,23 @@ Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
 }
 
 Tensor Tensor::scatter_add(std::int64_t dim, const Tensor& index, const Tensor& source) const {
-  return torchlight::scatter_add(*this, dim, index, source);
+  const int axis = normalize_dim("scatter_add", dim, shape().rank());
+  bool fits = index.dim() == this->dim() && source.dim() == this->dim(), covers = true;
+  for (int d = 0; fits && d < shape().rank(); ++d) {
+    fits = index.size(d) <= source.size(d) && (d == axis || index.size(d) <= size(d));
+    covers = covers && (d == axis || index.size(d) == size(d));
+  }
+  if (!fits)
+    throw Error(text("scatter_add: an index of shape ", index.shape().str(), " and a source of shape ",
+                     source.shape().str(), " for a tensor of shape ", shape().str(),
+                     "; an index may be smaller than both and nowhere larger, but for dim ", axis,
+                     " of the tensor"));
+  const Tensor terms = within(source, index.shape(), -1);
+  if (covers) return torchlight::scatter_add(*this, dim, index, terms);
+  const Tensor sums = torchlight::scatter_add(within(*this, index.shape(), axis), dim, index, terms);
+  Tensor result = copy(*this, sums.dtype());
+  within(result, index.shape(), axis).copy_(sums);
+  return result;
 }
 
 void require_mask(const char* operation, const Tensor& mask) {

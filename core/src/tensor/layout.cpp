@@ -234,7 +234,7 @@ std::vector<Tensor> Tensor::split(std::int64_t size, std::int64_t dim) const {
 std::vector<Tensor> Tensor::chunk(std::int64_t count, std::int64_t dim) const {
   if (count < 1) throw Error(text("chunk: ", count, " parts; must be at least 1"));
   const std::int64_t length = size(dim);
-  return split(std::max<std::int64_t>(1, (length + count - 1) / count), dim);
+  return split(std::max<std::int64_t>(1, length / count + (length % count != 0)), dim);
 }
 
 }  // namespace torchlight

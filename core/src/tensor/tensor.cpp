@@ -47,6 +47,16 @@ bool Tensor::is_contiguous() const { return array_of(*this).is_contiguous(); }
 bool Tensor::is_view_of(const Tensor& other) const {
   return array_of(*this).shares_storage(array_of(other));
 }
+namespace {
+
+void require_gradients_for(const char* operation, Dtype dtype) {
+  if (dtype != float32 && dtype != float64)
+    throw Error(text(operation, ": only float32 and float64 tensors have gradients, this one is ",
+                     name_of(dtype)));
+}
+
+}  // namespace
+
 std::uint64_t Tensor::version() const { return array_of(*this).storage().version(); }
 
 // ---- values
@@ -147,9 +157,7 @@ bool Tensor::requires_grad() const { return static_cast<bool>(node_of(*this)); }
 
 Tensor& Tensor::requires_grad_(bool on) {
   TensorImpl& self = impl();
-  if (on && dtype() != float32 && dtype() != float64)
-    throw Error(text("requires_grad_: only float32 and float64 tensors have gradients, this one is ",
-                     name_of(dtype())));
+  if (on) require_gradients_for("requires_grad_", dtype());
   if (!is_leaf()) {
     if (!on) throw Error("requires_grad_: a tensor with history can't lose it in place; use detach()");
     return *this;
@@ -213,7 +221,10 @@ Tensor& Tensor::set_data(const Tensor& source) {
   TensorImpl& self = impl();
   if (!is_leaf()) throw Error("set_data: only leaves can be given other data; this tensor has history");
   const bool requires_gradient = requires_grad();
-  if (requires_gradient) self.variable.node->is_replaced = true;
+  if (requires_gradient) {
+    require_gradients_for("set_data", source.dtype());
+    self.variable.node->is_replaced = true;
+  }
   self.variable = {array_of(source), nullptr};
   self.base = nullptr;
   self.history_version = source.version();

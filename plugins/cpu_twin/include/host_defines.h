@@ -29,10 +29,7 @@
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-#if defined( \
-    __clang__)  // libstdc++ has the word between parentheses of its own, which only clang understands then
 #define __noinline__ __attribute__((noinline))
-#endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __inline_hint__
 #define __maxnreg__(n)

@@ -13,7 +13,7 @@ static struct {
 static void* later(void* nothing) {
   char words[64];
   tl_error error = {sizeof error, sizeof words, words};
-  usleep(300);
+  usleep(3000);
   map((tl_device*)0, (tl_stream*)0, &work.args, &error);
   return nothing;
 }

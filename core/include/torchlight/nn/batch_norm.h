@@ -32,7 +32,7 @@ class BatchNorm : public Module {
   virtual void check_input(const Tensor& x) const = 0;
 
  private:
-  double next_momentum();
+  double next_momentum() const;
 
   std::int64_t num_features_;
   BatchNormModuleOptions options_;

@@ -97,7 +97,8 @@ struct OneCycleOptions {
 };
 
 /// Up from max_lr / div_factor to max_lr, then down far below where it began, in total_steps steps; the
-/// base isn't used, and momentum stays as it is. An Error beyond total_steps.
+/// base isn't used, and momentum stays as it is. The step after the last batch keeps the last rate; an Error
+/// beyond it.
 /// Source: Smith and Topin, arXiv:1708.07120.
 class OneCycleLR : public LRScheduler {
  public:
