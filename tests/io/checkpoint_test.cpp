@@ -141,8 +141,8 @@ TEST_CASE("checkpoint: an exception from a function of the user's leaves everyth
   const std::vector<double> rates{1, 0.5};
   struct Small {
     nn::Linear model{2, 2};
-    optim::SGD optimizer{model.parameters(), {.lr = 0.1}};
-    optim::LambdaLR schedule;
+    tl::optim::SGD optimizer{model.parameters(), {.lr = 0.1}};
+    tl::optim::LambdaLR schedule;
     tl::Checkpoint state;
     explicit Small(std::function<double(std::int64_t)> rate) : schedule(optimizer, std::move(rate)) {
       state.add("schedule", schedule);  // the first is restored last
