@@ -127,6 +127,7 @@ struct Services {
   void (*executed)(Warp*, uint32_t instructions, Mask);
   void (*parted)(Warp*, uint32_t line);
   void (*touched)(Warp*, const uint64_t* addresses, Mask, uint32_t what, uint32_t line);
+  uint64_t (*nanoseconds)();  // of the world's clock
 };
 
 /// What all blocks of a launch share.

@@ -183,7 +183,7 @@ __device__ void raise_by_swaps(float* most, float value) {
   int old = __float_as_int(*most), assumed;
   do {
     assumed = old;
-    old = atomicCAS((int*)most, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));
+    old = atomicCAS((int*)most, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));  // @extremes other
   } while (assumed != old);
 }
 // case extremes: race: (reads shared memory, (swapped|most|seen) .*, which is changed by|changes shared memory, (swapped|most|seen) .*, which is read by) thread .*: a barrier is missing
