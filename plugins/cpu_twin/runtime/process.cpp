@@ -1,6 +1,7 @@
 #include "runtime/process.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -99,11 +100,23 @@ std::string Process::home() {
   return home_;
 }
 
+/// What this process alone has goes with it, though nothing destroys a Process; not with a fork of it.
+void Process::open_cache() {
+  cache_ = std::make_unique<Cache>(Cache::default_directory());
+  if (!cache_->is_temporary()) return;
+  static pid_t owner;
+  owner = getpid();
+  std::atexit([] {
+    std::error_code none;
+    if (getpid() == owner) std::filesystem::remove_all(get().cache_->directory(), none);
+  });
+}
+
 Toolchain& Process::toolchain() {
   home();
   const std::lock_guard guard(lock_);
   if (!toolchain_) {
-    if (!cache_) cache_ = std::make_unique<Cache>(Cache::default_directory());
+    if (!cache_) open_cache();
     if (!cache_->remark().empty()) {
       if (on_remark)
         on_remark(cache_->remark());

@@ -76,6 +76,7 @@ class Process {
  private:
   Process();
   void read_environment();
+  void open_cache();
 
   struct Stub {
     Text ptx;
