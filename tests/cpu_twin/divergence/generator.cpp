@@ -106,8 +106,7 @@ class Generator {
       case 2: return count_up(inner);
       case 3: return count_while(inner);
       case 4: return select(inner);
-      case 5:
-        return place.in_loop ? leave_loop() : assign(place);
+      case 5: return place.in_loop ? leave_loop() : assign(place);
       case 6:
         if (place.may_return && chance(60))
           return line("if (" + condition(1) + ") { " + place.leave + " }");
