@@ -109,7 +109,51 @@ TEST_CASE("cache: a maker that throws leaves nothing") {
                                 throw twin::CompileError("no");
                               }),
                   twin::CompileError);
-  for (const auto& file : fs::directory_iterator(folder.path)) CHECK(!fs::is_directory(file));
+  CHECK(fs::is_empty(folder.path));  // no lock either
+}
+
+TEST_CASE("cache: what killed makers left goes, once nobody can be at work there") {
+  const Folder folder;
+  const std::string log = folder.path + "/log", left = folder.path + "/cache/other.new-";
+  twin::Cache cache(folder.path + "/cache");
+  fs::create_directory(left + "abcdef");
+  fs::create_directory(left + "ghijkl");
+  write(left + "abcdef/part", "half of i");
+  fs::last_write_time(left + "abcdef", fs::file_time_type::clock::now() - std::chrono::hours(3));
+  cache.entry("key", maker(log, "abc"));
+  CHECK(!fs::exists(left + "abcdef"));
+  CHECK(fs::exists(left + "ghijkl"));
+}
+
+TEST_CASE("cache: nothing counts that others could have put there") {
+  const Folder folder;
+  const std::string log = folder.path + "/log", path = folder.path + "/cache";
+  {
+    twin::Cache cache(path);
+    CHECK((fs::status(path).permissions() & fs::perms::all) == fs::perms::owner_all);
+    const std::string entry = cache.entry("key", maker(log, "abc"));
+    fs::permissions(entry, fs::perms::others_write, fs::perm_options::add);
+    cache.entry("key", maker(log, "abc"));
+    CHECK(content(log) == "mm");
+    fs::rename(entry, folder.path + "/elsewhere");
+    fs::create_directory_symlink(folder.path + "/elsewhere", entry);
+    cache.entry("key", maker(log, "abc"));
+    CHECK(content(log) == "mmm");
+    CHECK(!fs::is_symlink(entry));
+  }
+  fs::create_directory_symlink(path, folder.path + "/link");
+  CHECK(twin::Cache(folder.path + "/link").remark().empty());
+  for (const fs::perms who : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(path, fs::perms::owner_all | who);
+    const twin::Cache cache(path);
+    CHECK(cache.directory() != path);
+    CHECK(cache.remark().find("others may write into it") != std::string::npos);
+  }
+  fs::permissions(path, fs::perms::owner_all);
+  if (geteuid() == 0) {
+    REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
+    CHECK(twin::Cache(path).directory() != path);
+  }
 }
 
 TEST_CASE("cache: a damaged entry counts as missing") {

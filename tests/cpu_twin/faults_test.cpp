@@ -93,8 +93,8 @@ void check_file(const std::string& path) {
     const char* limit = fault.text.find("longer than") != std::string::npos ? "1000" : "60000";
     for (int seed = 0; seed < seeds(); ++seed) {
       CAPTURE(seed);
-      const std::vector<std::string> environment = {"TWIN_CHECK=1", std::string("TWIN_LIMIT_MS=") + limit,
-                                                    "TWIN_SEED=" + std::to_string(seed)};
+      const std::vector<std::string> environment = {
+          "TWIN_CHECK=1", std::string("TWIN_LIMIT_MS=") + limit, "TWIN_SEED=" + std::to_string(seed)};
       const Output bad = run({faulty, fault.name}, environment);
       if (bad.reports.empty())
         FAIL_CHECK(fault.name << " of " << name << ": not reported\n" << bad.text);

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <stdlib.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "error.h"
@@ -65,6 +68,19 @@ TEST_CASE("programs: in the styles that courses teach") {
       check(program, {word, "TWIN_CHECK=1"}, expected);
     }
   }
+}
+
+TEST_CASE("programs: a cache of one process alone goes with it") {
+  namespace fs = std::filesystem;
+  std::string folder = (fs::temp_directory_path() / "twin-temporary-XXXXXX").string();
+  REQUIRE(mkdtemp(folder.data()));
+  const std::string file = std::string(TEST_SOURCES) + "/kernels/half2_axpy.cu";
+  const Output output =
+      run({compile_program({file})}, {"TORCHLIGHT_TWIN_CACHE=/proc/torchlight", "TMPDIR=" + folder});
+  CHECK_MESSAGE(output.text.find("PASS") != std::string::npos, output.text);
+  CHECK(output.text.find("kept for this process alone, in " + folder) != std::string::npos);
+  CHECK(fs::is_empty(folder));
+  fs::remove_all(folder);
 }
 
 TEST_CASE("programs: a wrong one says so") {

@@ -319,6 +319,16 @@ TEST_CASE("semantics: what isn't known is an error that names it") {
   CHECK(said("vadd.u32.u32.u32 %x, %a, %b;").find("vadd.u32.u32.u32") != std::string::npos);
   CHECK(said("add.rz.f32 %fx, %fa, %fb;").find("add.rz.f32") != std::string::npos);
   CHECK(said("cvt.rp.f32.f64 %fx, %da;").find("cvt.rp.f32.f64") != std::string::npos);
+  for (const char* one :
+       {"cvt.rz.f16x2.f32 %x, %fa, %fb;", "cvt.rn.relu.f16x2.f32 %x, %fa, %fb;",
+        "cvt.rn.satfinite.f16x2.f32 %x, %fa, %fb;", "cvt.rz.bf16x2.f32 %x, %fa, %fb;",
+        "cvt.rn.relu.bf16x2.f32 %x, %fa, %fb;", "cvt.rn.relu.bf16.f32 %hx, %fa;",
+        "cvt.rn.satfinite.f16.f32 %hx, %fa;", "cvt.rz.f16.s32 %hx, %a;",
+        "atom.global.add.noftz.bf16x2 %x, [%la], %b;", "red.global.add.noftz.bf16x2 [%la], %b;"}) {
+    CAPTURE(one);
+    const std::string name(one, std::string(one).find(' '));
+    CHECK(said(one).find(name) != std::string::npos);
+  }
   CHECK(said("frobnicate.b32 %x, %a;").find("frobnicate.b32") != std::string::npos);
   CHECK(said("add.u32 %x, %a, %b;").empty());
 }

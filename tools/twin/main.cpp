@@ -5,13 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 
 #include "command.h"
 #include "error.h"
 #include "fault.h"
 #include "output.h"
-#include "runtime/process.h"
 #include "words.h"
 
 namespace {
@@ -32,16 +30,6 @@ void add_common(CLI::App& app, Options& options) {
   app.footer(
       "Also -DNAME=VALUE -IFOLDER -std=c++20 for the compiler, --json [FILE.json] for a verdict to be "
       "read by programs");
-}
-
-/// Of the twin's own process the folder for compiled kernels goes with it, where the usual one can't be written.
-void clean_up() {
-  try {
-    const twin::Cache& cache = twin::Process::get().toolchain().cache();
-    std::error_code none;
-    if (!cache.remark().empty()) std::filesystem::remove_all(cache.directory(), none);
-  } catch (const std::exception&) {  // it never came into being
-  }
 }
 
 /// Whoever reads verdicts gets one where nothing could be judged, too.
@@ -131,6 +119,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "twin: %s\n", near_path(error.what()).c_str());
   }
-  if (status != bad_input) clean_up();
   return status;
 }

@@ -39,6 +39,7 @@ void Checker::use(LoadedModule* module, size_t kernel) {
   std::sort(shared_names_.begin(), shared_names_.end(),
             [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
   fences_.clear();
+  looks_.clear();
 }
 
 void Checker::enter(BlockRunner& runner) {
@@ -46,59 +47,89 @@ void Checker::enter(BlockRunner& runner) {
   runner.observe(this);
   near_ = {};
   known_ = {};
-  shared_cells_.assign((runner.shared_bytes() + 3) / 4 + 1, Cell{});
+  now_.shared_cells.assign((runner.shared_bytes() + 3) / 4 + 1, Cell{});
 }
 
 void Checker::begin_block(BlockRunner& runner, uint64_t index) {
   if (fences_.size() <= block_) fences_.resize(block_ + 1);
-  fences_[block_] = block_fence_;
+  fences_[block_] = now_.fence;
   runner_ = &runner;
   block_ = static_cast<uint32_t>(index);
-  block_fence_ = 0;
-  doubt_ = {};
-  ++block_stamp_;
-  for (auto& row : clock_) row.fill(0);
-  for (size_t w = 0; w < clock_.size(); ++w) clock_[w][w] = 1;
-  turn_.fill(0);
+  now_.fence = 0;
+  now_.unwritten = {};
+  now_.unordered.clear();
+  now_.arrived = {};
+  now_.looks.resize(runner.dim().count());
+  now_.stamp = ++stamps_;
+  for (auto& row : now_.clock) row.fill(0);
+  for (size_t w = 0; w < now_.clock.size(); ++w) now_.clock[w][w] = 1;
+  now_.turn.fill(0);
+}
+
+void Checker::go_on(BlockRunner& runner, uint64_t index, Block&& block) {
+  now_ = std::move(block);
+  runner_ = &runner;
+  block_ = static_cast<uint32_t>(index);
+  near_ = {};
 }
 
 bool Checker::end_block(BlockRunner& runner) {
-  if (!doubt_.warp || runner.trouble().kind == Trouble::Kind::race) return true;
-  runner.report(*doubt_.warp, doubt_.lane, Trouble::Kind::unwritten, doubt_.text, doubt_.line);
-  return false;
+  if (runner.trouble().kind == Trouble::Kind::race) return true;
+  if (const Doubt& doubt = now_.unwritten; doubt.warp) {
+    runner.report(*doubt.warp, doubt.lane, Trouble::Kind::unwritten, doubt.text, doubt.line);
+    return false;
+  }
+  if (runner.trouble().kind != Trouble::Kind::none) return true;
+  for (const Doubt& doubt : now_.unordered) {
+    if (std::find(looks_.begin(), looks_.end(), doubt.look) != looks_.end()) continue;
+    runner.report(*doubt.warp, doubt.lane, Trouble::Kind::race, doubt.text, doubt.line);
+    return false;
+  }
+  return true;
 }
 
 void Checker::doubt(const One& one, const std::string& text) {
-  if (!doubt_.warp) doubt_ = {&one.warp, one.lane, one.line, text};
+  if (!now_.unwritten.warp) now_.unwritten = {&one.warp, one.lane, one.line, text};
 }
 
-void Checker::barrier(uint32_t warps) {
-  std::array<uint32_t, 32> joined{};
+/// Whoever waits there later has seen what this warp did up to here, and nothing of what follows.
+void Checker::arrive(uint32_t warp, int32_t name) {
+  Clock& known = now_.arrived[static_cast<size_t>(name) % now_.arrived.size()];
+  for (size_t k = 0; k < known.size(); ++k) known[k] = std::max(known[k], now_.clock[warp][k]);
+  ++now_.clock[warp][warp];
+}
+
+void Checker::barrier(uint32_t warps, int32_t name) {
+  Clock joined{};
+  if (name != grid_barrier)
+    std::swap(joined, now_.arrived[static_cast<size_t>(name) % now_.arrived.size()]);
   for (size_t w = 0; w < 32; ++w)
     if (warps >> w & 1)
-      for (size_t k = 0; k < 32; ++k) joined[k] = std::max(joined[k], clock_[w][k]);
+      for (size_t k = 0; k < 32; ++k) joined[k] = std::max(joined[k], now_.clock[w][k]);
   for (size_t w = 0; w < 32; ++w) {
     if (!(warps >> w & 1)) continue;
-    clock_[w] = joined;
-    ++clock_[w][w];
-    ++turn_[w];
+    now_.clock[w] = joined;
+    ++now_.clock[w][w];
+    ++now_.turn[w];
   }
 }
 
 void Checker::sync(Warp& warp, uint32_t kind) {
   if (kind == sync_fence)
-    ++block_fence_;
+    ++now_.fence;
   else
-    ++turn_[warp.index];
+    ++now_.turn[warp.index];
 }
 
 bool Checker::access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t what, uint32_t line,
                      const void* values) {
-  const uint32_t kind = what & 15, space = what >> 4 & 15, bytes = what >> 8;
+  const uint32_t kind = what & access_kinds, space = what >> 4 & 15, bytes = what >> 8;
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     const void* value = values ? static_cast<const char*>(values) + size_t{lane} * bytes : nullptr;
-    if (!look({warp, lane, addresses[lane], bytes, kind, line, value}, space)) return false;
+    if (!look({warp, lane, addresses[lane], bytes, kind, line, value, (what & access_aware) != 0},
+              space))
+      return false;
   }
   return true;
 }
@@ -142,7 +173,7 @@ bool Checker::is_known(const One& one) const {
 bool Checker::look_shared(const One& one, uint64_t offset) {
   // Not by the end alone: what lies before shared memory has a huge offset, and its end may be small.
   if (offset >= near_.first && offset < near_.second && offset + one.bytes <= near_.second)
-    return touch(shared_cells_.data(), offset, one, true, "");
+    return touch(now_.shared_cells.data(), offset, one, true, "");
   bool inside = offset + one.bytes <= runner_->shared_bytes() && static_cast<int64_t>(offset) >= 0;
   if (inside) {
     const auto dynamic = static_cast<uint64_t>(shared_.bytes);
@@ -165,13 +196,15 @@ bool Checker::look_shared(const One& one, uint64_t offset) {
             " bytes outside of shared memory: ", far ? "far from it" : shared_name(offset),
             of_launch ? cat(", and the launch gives ", runner_->grid().dynamic_shared, " bytes") : ""));
   }
-  return touch(shared_cells_.data(), offset, one, true, "");
+  return touch(now_.shared_cells.data(), offset, one, true, "");
 }
 
 Cell* Checker::cells_of(const Allocation& allocation) {
-  auto& cells = global_cells_[reinterpret_cast<uint64_t>(allocation.base)];
-  if (!cells) cells = std::make_unique<Cell[]>(allocation.bytes / 4 + 2);
-  return cells.get();
+  // What the host registers may be registered again in another size.
+  Cells& known = global_cells_[reinterpret_cast<uint64_t>(allocation.base)];
+  if (!known.cells || known.bytes != allocation.bytes)
+    known = {allocation.bytes, std::make_unique<Cell[]>(allocation.bytes / 4 + 2)};
+  return known.cells.get();
 }
 
 bool Checker::look_global(const One& one) {
@@ -213,8 +246,8 @@ bool Checker::ordered(const Cell::Access& before, const One& one, bool shared,
     return before_wrote && one.kind == access_read && before.block < fences_.size() &&
            fences_[before.block] > before.fence;
   }
-  if (warp == one.warp.index) return lane == one.lane || turn_[warp] != before.turn;
-  return clock_[one.warp.index][warp] >= before.clock;
+  if (warp == one.warp.index) return lane == one.lane || now_.turn[warp] != before.turn;
+  return now_.clock[one.warp.index][warp] >= before.clock;
 }
 
 std::string Checker::race(const char* what, const Cell::Access& before, std::string_view where) const {
@@ -227,25 +260,71 @@ std::string Checker::race(const char* what, const Cell::Access& before, std::str
       before.block != block_ ? " (blocks are not in order: use an atomic)" : ": a barrier is missing");
 }
 
+/// A plain read of what atomics of others change, with nothing that puts them in order: either the look that a loop
+/// around an atomic begins with, or a barrier is missing. It is a look if the same thread's atomic follows, for one
+/// thread that comes to that line at least: `if (x > most) atomicMax(&most, x)` mostly stops at the look.
+void Checker::look_at_atomics(const Cell& cell, uint8_t bytes, const One& one) {
+  const auto word = static_cast<uint32_t>(&cell - now_.shared_cells.data());
+  const auto apart = [&](const Cell::Access& before, bool wrote) {
+    return before.thread && before.thread != one.thread() && (before.bytes & bytes) &&
+           !ordered(before, one, true, wrote);
+  };
+  if (one.kind == access_atomic) {
+    forgive_look(word, one);
+    for (const Cell::Access* read : {&cell.read, &cell.other_read})
+      if (!read->aware && apart(*read, false)) suspect(one, "which is read by", *read, read->line);
+  } else if (one.kind == access_read && !one.aware) {
+    remember_look(word, one);
+    if (cell.write.atomic && apart(cell.write, true))
+      suspect(one, "which is changed by", cell.write, one.line);
+  }
+}
+
+void Checker::remember_look(uint32_t word, const One& one) {
+  std::array<Look, 4>& last = now_.looks[one.thread() - 1];
+  std::move_backward(last.begin(), last.end() - 1, last.end());
+  last[0] = {word, one.line, now_.clock[one.warp.index][one.warp.index],
+             static_cast<uint32_t>(now_.stamp)};
+}
+
+void Checker::forgive_look(uint32_t word, const One& one) {
+  for (const Look& look : now_.looks[one.thread() - 1])
+    if (look.stamp == static_cast<uint32_t>(now_.stamp) && look.word == word &&
+        look.clock == now_.clock[one.warp.index][one.warp.index] &&
+        std::find(looks_.begin(), looks_.end(), look.line) == looks_.end())
+      looks_.push_back(look.line);
+}
+
+void Checker::suspect(const One& one, const char* what, const Cell::Access& before, uint32_t look) {
+  for (const Doubt& doubt : now_.unordered)
+    if (doubt.look == look) return;
+  const uint64_t offset = one.address - reinterpret_cast<uint64_t>(one.warp.shared);
+  now_.unordered.push_back({&one.warp, one.lane, one.line,
+                            cat("race: ", verb(one.kind), " shared memory, ", shared_name(offset), ", ",
+                                race(what, before, "")),
+                            look});
+}
+
 bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
                          std::string_view where) {
-  const uint32_t stamp = static_cast<uint32_t>(shared ? block_stamp_ : launch_) & 0xFFFFFFF;
+  const uint32_t stamp = static_cast<uint32_t>(shared ? now_.stamp : launch_) & 0xFFFFFFF;
   if (cell.stamp != stamp) {
     const uint32_t kept = shared ? 0 : cell.initialised;
     cell = Cell{};
     cell.stamp = stamp & 0xFFFFFFF;
     cell.initialised = kept & 15;
   }
-  const uint32_t thread = one.warp.index * lanes + one.lane + 1;
+  const uint32_t thread = one.thread();
   const bool atomic = one.kind == access_atomic;
   const bool reads = one.kind != access_write, writes = one.kind != access_read;
   if (shared && reads && (cell.initialised & uint32_t{bytes}) != bytes)
     doubt(one, cat("reads shared memory that nothing was written to: ",
                    shared_name(one.address - reinterpret_cast<uint64_t>(one.warp.shared))));
   const auto conflicts = [&](const Cell::Access& before, bool before_wrote) {
-    if (!races_ || !before.thread || !(before.bytes & bytes)) return false;
-    if (before.thread == thread && before.block == block_) return false;
-    // Atomics are in order with each other, and a plain look at what they change is how loops around them begin.
+    if (!before.thread || !(before.bytes & bytes)) return false;
+    if (before.block != block_ ? !across_blocks_ : before.thread == thread) return false;
+    // Atomics are in order with each other, and a plain look at what they change is how loops around them begin
+    // (look_at_atomics).
     if ((before.atomic && (atomic || !writes)) || (atomic && !before_wrote)) return false;
     return !ordered(before, one, shared, before_wrote);
   };
@@ -275,15 +354,17 @@ bool Checker::touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared,
             one, Trouble::Kind::race,
             cat("race: ", verb(one.kind), " ", memory(), ", ", race("which is read by", *read, where)));
 
+  if (shared) look_at_atomics(cell, bytes, one);
   Cell::Access now;
   now.block = block_;
   now.line = one.line;
-  now.clock = clock_[one.warp.index][one.warp.index];
-  now.turn = turn_[one.warp.index];
+  now.clock = now_.clock[one.warp.index][one.warp.index];
+  now.turn = now_.turn[one.warp.index];
   now.thread = thread & 0x7FF;
   now.atomic = atomic;
   now.bytes = bytes & 15;
-  now.fence = static_cast<uint16_t>(std::min(block_fence_, 65535U));
+  now.fence = static_cast<uint16_t>(std::min(now_.fence, 32767U)) & 0x7FFF;
+  now.aware = one.aware;
   if (writes) {
     cell.write = now;
     cell.initialised = (cell.initialised | bytes) & 15;

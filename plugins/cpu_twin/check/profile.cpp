@@ -143,7 +143,7 @@ void Profile::parted(const Warp&, uint32_t line) {
 void Profile::touched(const BlockRunner& runner, const uint64_t* addresses, Mask mask, uint32_t what,
                       uint32_t line) {
   if (!mask) return;
-  const uint32_t kind = what & 15, bytes = what >> 8;
+  const uint32_t kind = what & access_kinds, bytes = what >> 8;
   const uint64_t first = addresses[std::countr_zero(mask)];
   KernelCounts& counts = kernels_[now_];
   const auto to = [&](Route read) -> Traffic& {

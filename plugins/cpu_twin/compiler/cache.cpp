@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -36,12 +37,28 @@ std::string contents_of(const std::string& folder) {
   return text;
 }
 
+/// Whether it is a folder that nobody else can have put anything into: what it holds is going to be executed.
+bool is_own(const std::string& folder, bool may_be_link = false) {
+  struct stat found {};
+  if (lstat(folder.c_str(), &found) != 0 || found.st_uid != geteuid()) return false;
+  if (may_be_link && S_ISLNK(found.st_mode) && stat(folder.c_str(), &found) != 0) return false;
+  return S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
+         (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 bool is_whole(const std::string& folder) {
-  std::error_code none;
-  if (!fs::is_directory(folder, none)) return false;
+  if (!is_own(folder)) return false;
   std::ifstream file(folder + "/" + contents_name, std::ios::binary);
   const std::string said{std::istreambuf_iterator<char>(file), {}};
   return file && !said.empty() && said == contents_of(folder);
+}
+
+/// Whether its maker was killed: compiling takes minutes at most.
+bool is_abandoned(const fs::directory_entry& folder) {
+  std::error_code problem;
+  const auto written = folder.last_write_time(problem);
+  return !problem && folder.path().filename().string().find(".new-") != std::string::npos &&
+         fs::file_time_type::clock::now() - written > std::chrono::hours(1);
 }
 
 /// Writes it through, so that a full disk is noticed here.
@@ -85,13 +102,19 @@ std::string Cache::default_directory() {
 Cache::Cache(std::string directory, uint64_t limit_bytes)
     : directory_(std::move(directory)), limit_(limit_bytes) {
   std::error_code problem;
-  if (!directory_.empty()) fs::create_directories(directory_, problem);
-  if (directory_.empty())
+  if (directory_.empty()) {
     use_temporary("there is no home directory");
-  else if (problem)
-    use_temporary(problem.message());
+    return;
+  }
+  // A fresh one is the user's alone, whatever the umask.
+  if (fs::create_directories(directory_, problem))
+    fs::permissions(directory_, fs::perms::owner_all, problem);
+  if (problem)
+    use_temporary(directory_ + " can't be written: " + problem.message());
   else if (access(directory_.c_str(), W_OK | X_OK) != 0)
-    use_temporary(std::strerror(errno));
+    use_temporary(directory_ + " can't be written: " + std::strerror(errno));
+  else if (!is_own(directory_, true))
+    use_temporary(directory_ + " belongs to another user, or others may write into it");
 }
 
 Cache::~Cache() {
@@ -103,12 +126,10 @@ void Cache::use_temporary(const std::string& why) {
   const char* base = secure_getenv("TMPDIR");
   std::string pattern = std::string(base && *base == '/' ? base : "/tmp") + "/torchlight-twin-XXXXXX";
   if (!mkdtemp(pattern.data()))
-    throw CompileError(
-        "there is no place for compiled kernels: " + (directory_.empty() ? "" : directory_ + ": ") +
-        why + "; " + pattern + ": " + std::strerror(errno) +
-        ". Set TORCHLIGHT_TWIN_CACHE to a directory that can be written.");
-  remark_ = "compiled kernels are kept for this process alone, in " + pattern + ", because " +
-            (directory_.empty() ? "" : directory_ + " can't be written: ") + why;
+    throw CompileError("there is no place for compiled kernels: " + why + "; " + pattern + ": " +
+                       std::strerror(errno) +
+                       ". Set TORCHLIGHT_TWIN_CACHE to a directory that can be written.");
+  remark_ = "compiled kernels are kept for this process alone, in " + pattern + ", because " + why;
   directory_ = pattern;
   temporary_ = true;
 }
@@ -119,6 +140,8 @@ std::string Cache::entry(const std::string& key, const std::function<void(const 
   const auto usable = [&] { return is_whole(folder) && (!valid || valid(folder)); };
   const auto touch = [&] { utimensat(AT_FDCWD, folder.c_str(), nullptr, 0); };
   if (usable()) return touch(), folder;
+  if (temporary_)
+    mkdir(directory_.c_str(), S_IRWXU);  // for who compiles when it is gone already, at exit
   const Lock lock(folder + ".lock");
   if (usable()) return touch(), folder;
   std::string fresh = folder + ".new-XXXXXX";
@@ -130,6 +153,7 @@ std::string Cache::entry(const std::string& key, const std::function<void(const 
     write_file(fresh + "/" + contents_name, contents_of(fresh));
   } catch (...) {
     fs::remove_all(fresh, problem);
+    unlink((folder + ".lock").c_str());
     throw;
   }
   ++made_;
@@ -156,6 +180,10 @@ void Cache::keep_below_limit(const std::string& just_made) {
   std::error_code problem;
   for (const auto& folder : fs::directory_iterator(directory_, problem)) {
     if (!folder.is_directory(problem)) continue;
+    if (is_abandoned(folder)) {
+      fs::remove_all(folder.path(), problem);
+      continue;
+    }
     Known known{folder.path(), 0, folder.last_write_time(problem)};
     for (const auto& file : fs::directory_iterator(folder.path(), problem)) {
       const auto bytes = file.file_size(problem);

@@ -14,8 +14,8 @@ namespace twin {
 
 class Cache {
  public:
-  /// In this directory, which is made where it doesn't exist. Where it can't be written, entries go into a directory
-  /// of this process's own under the system's temporary one, which remark() then says.
+  /// In this directory, which is made where it doesn't exist. Where it can't be written, or others can write there,
+  /// entries go into a directory of this process's own under the system's temporary one, which remark() then says.
   explicit Cache(std::string directory, uint64_t limit_bytes = uint64_t{1} << 30);
   ~Cache();
   Cache(const Cache&) = delete;
@@ -31,6 +31,7 @@ class Cache {
 
   const std::string& directory() const { return directory_; }
   const std::string& remark() const { return remark_; }
+  bool is_temporary() const { return temporary_; }
   uint64_t made() const { return made_; }
 
  private:

@@ -113,22 +113,23 @@ class Analysis {
   /// A bound that is far from where 32 bits end; else none.
   static int64_t bound(int64_t most) { return most >= 0 && most < (1 << 30) ? most : -1; }
 
-  static Class product(Class a, Class b, const Operand& by) {
+  static Class product(Class a, Class b, const Operand& by, unsigned bits) {
     if (a.kind == Class::uniform && b.kind == Class::uniform) return {Class::uniform};
     if (a.kind < Class::stepping || a.kind > Class::guarded || b.kind != Class::uniform)
       return {Class::anything};
     const int64_t most = a.most >= 0 && b.most >= 0 ? bound(a.most * b.most) : -1;
     if (is_plain_number(by))
-      return {a.kind, static_cast<int64_t>(static_cast<uint64_t>(a.step) * by.bits), most};
+      return {a.kind, wrapped(static_cast<uint64_t>(a.step) * by.bits, bits), most};
     return a.step == 0 ? Class{a.kind, 0, most} : Class{Class::anything};
   }
 
-  static Class sum(Class a, Class b, int64_t sign) {
+  static Class sum(Class a, Class b, int64_t sign, unsigned bits) {
     if (a.kind == Class::unknown || b.kind == Class::unknown) return {};
     const auto kind = std::max(a.kind, b.kind);
     if (kind == Class::anything || kind == Class::uniform) return {kind};
     const int64_t most = sign > 0 && a.most >= 0 && b.most >= 0 ? bound(a.most + b.most) : -1;
-    return {kind, a.step + sign * b.step, most};
+    const uint64_t added = static_cast<uint64_t>(sign) * static_cast<uint64_t>(b.step);
+    return {kind, wrapped(static_cast<uint64_t>(a.step) + added, bits), most};
   }
 
   /// Of 32 bits to 64.
@@ -156,23 +157,24 @@ class Analysis {
                      bits == 32 && ptx::bits_of(i.type(1)) == 64 && !ptx::is_float(i.type(1))
                  ? extended(operand(1))
                  : Class{Class::anything};
-    if (op == "add") return sum(operand(1), operand(2), 1);
-    if (op == "sub") return sum(operand(1), operand(2), -1);
+    if (op == "add") return sum(operand(1), operand(2), 1, bits);
+    if (op == "sub") return sum(operand(1), operand(2), -1, bits);
     const auto is_number = [&](size_t k) { return i.operands[k].kind == Operand::Kind::integer; };
     if (op == "shl" && is_number(2) && i.operands[2].bits < bits &&
         operand(1).kind >= Class::stepping && operand(1).kind <= Class::guarded) {
       const Class a = operand(1);
       const uint64_t by = i.operands[2].bits;
-      return {a.kind, static_cast<int64_t>(static_cast<uint64_t>(a.step) << by),
+      return {a.kind, wrapped(static_cast<uint64_t>(a.step) << by, bits),
               a.most >= 0 && by < 30 ? bound(a.most << by) : -1};
     }
     const bool wide = i.has("wide");
     if ((op != "mul" && op != "mad") || (!i.has("lo") && !(wide && bits == 32)))
       return {Class::anything};
     const auto factor = [&](size_t k) { return wide ? extended(operand(k)) : operand(k); };
-    Class times = product(factor(1), factor(2), i.operands[2]);
-    if (times.kind == Class::anything) times = product(factor(2), factor(1), i.operands[1]);
-    return op == "mul" ? times : sum(times, operand(3), 1);
+    const unsigned made = wide ? 64 : bits;
+    Class times = product(factor(1), factor(2), i.operands[2], made);
+    if (times.kind == Class::anything) times = product(factor(2), factor(1), i.operands[1], made);
+    return op == "mul" ? times : sum(times, operand(3), 1, made);
   }
 
   void follow(const Instruction& i) {

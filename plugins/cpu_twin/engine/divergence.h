@@ -32,6 +32,11 @@ struct Divergence {
   std::vector<RegisterSet> keep;  // by block: a write leaves the lanes that are not active as they are
 };
 
+/// A step of numbers of so many bits, which wraps around as they do.
+inline int64_t wrapped(uint64_t step, unsigned bits) {
+  return bits == 32 ? static_cast<int32_t>(step) : static_cast<int64_t>(step);
+}
+
 Divergence divergence_of(const ptx::Function& function, const Flow& flow, const Liveness& live,
                          Shape shape);
 

@@ -151,9 +151,9 @@ void Writer::multiply(bool add) {
     const bool small = bits_of(type) == 16;
     wide =
         small ? (is_signed(type) ? Type::s32 : Type::u32) : (is_signed(type) ? Type::s64 : Type::u64);
-    product = product_of(extended(a, is_signed(type), of(wide)), extended(b, is_signed(type), of(wide)),
-                         operand(2));
-  } else if (at_->has("hi")) {
+    a = extended(a, is_signed(type), of(wide)), b = extended(b, is_signed(type), of(wide));
+  }
+  if (at_->has("hi")) {
     product = at_->opcode[3] == '2' ? upper_of_48(a, b, type) : high_half(a, b, type);
   } else {
     product = product_of(a, b, operand(2));

@@ -52,7 +52,8 @@ Value Writer::one_atomic(const std::string& op, const Value& address, const std:
       {"exch", {"xchg", "xchg", "xchg"}}, {"min", {"min", "umin", nullptr}},
       {"max", {"max", "umax", nullptr}}};
   const auto found = names.find(op);
-  const size_t kind = ptx::is_float(type) || type == Type::f16x2 ? 2 : ptx::is_signed(type) ? 0 : 1;
+  const bool floats = ptx::is_float(type) || type == Type::f16x2 || type == Type::bf16x2;
+  const size_t kind = floats ? 2 : ptx::is_signed(type) ? 0 : 1;
   if (found != names.end() && found->second[kind]) {
     const Value old{ir_.fresh(), kept};
     ir_.line(cat(old.name, " = atomicrmw ", found->second[kind], " ptr ", pointer, ", ",

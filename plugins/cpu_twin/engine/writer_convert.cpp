@@ -157,7 +157,9 @@ Value Writer::round_to_integral(const Value& value) {
 }
 
 void Writer::convert() {
+  if (at_->has("satfinite")) unknown();
   if (at_->operands.size() > 2) {  // cvt.rn.f16x2.f32 d, high, low
+    if (at_->has("rz") || at_->has("relu")) unknown("(only rounding to nearest)");
     const Type to = at_->type(1);
     if (at_->type() != Type::f32 || (to != Type::f16x2 && to != Type::bf16x2)) unknown();
     const Type one = to == Type::f16x2 ? Type::f16 : Type::bf16;
@@ -173,6 +175,7 @@ void Writer::convert() {
   if (float_in && float_out) {
     for (const char* mode : {"rm", "rp"})
       if (at_->has(mode)) unknown("(only rounding to nearest or to zero)");
+    if (to == Type::bf16 && at_->has("relu")) unknown();
     const Value whole = round_to_integral(value);
     Value result = from_float(whole, to);
     if (at_->has("rz") && bits_of(to) < bits_of(from)) {
@@ -209,9 +212,12 @@ void Writer::convert() {
   }
   if (float_out) {
     const char* how = is_signed(from) ? "sitofp" : "uitofp";
-    if (to == Type::f16 || to == Type::bf16)
+    const bool directed = at_->has("rz") || at_->has("rm") || at_->has("rp");
+    if (to == Type::f16 || to == Type::bf16) {
+      if (directed) unknown("(only rounding to nearest)");
       return set(from_float(ir_.convert(how, value, "double"), to), to);
-    if (at_->has("rz") || at_->has("rm") || at_->has("rp")) {
+    }
+    if (directed) {
       if (bits_of(from) > 32 || to != Type::f32 || !at_->has("rz"))
         unknown("(only rounding to nearest)");
       const Value exact = ir_.convert(how, value, "double");  // then cut off what a float doesn't hold

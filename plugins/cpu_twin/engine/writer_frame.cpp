@@ -13,6 +13,11 @@ namespace {
 
 constexpr int64_t lane_count = lanes;
 
+// Open paths of a function, whatever its loops do. Lanes that have a side of a branch to go are on one path each, and
+// never on the one that runs: 31 at most. Where a meeting place is opened, some of its lanes wait and the rest, fewer,
+// go on, and whatever is opened above it has no more than those: 31 at most again.
+constexpr int64_t most_paths = 2 * lane_count;
+
 int64_t aligned(int64_t offset, int64_t align) { return (offset + align - 1) / align * align; }
 
 }  // namespace
@@ -27,7 +32,7 @@ void Writer::lay_out() {
     }
   int64_t at = aligned(sizeof(Frame), 64);
   layout_.paths = at;
-  at += static_cast<int64_t>((2 * flow_.blocks.size() + 2) * sizeof(Path));
+  at += most_paths * static_cast<int64_t>(sizeof(Path));
   at = aligned(at, 128);
   layout_.registers.assign(function_.registers.size(), -1);
   for (size_t r = 0; r < function_.registers.size(); ++r) {
@@ -166,7 +171,14 @@ void Writer::write(int reg, Value value) {
   if (at_ && at_->guard >= 0) value = ir_.select(guard(), value, read(reg));
   if (divergence_.step[r]) {  // one number for all is a step of 0
     if (!value.wide) value = stepping(std::vector<std::string>(rows(), value.name), 0, value.type);
-    if (!divergence_.guarded[r]) value.valid.clear();  // the analysis knows that nothing wraps around
+    const bool lost = value.firsts.empty() || value.step != *divergence_.step[r];
+    if (!divergence_.guarded[r]) {
+      value.valid.clear();  // the analysis knows that nothing wraps around
+    } else if (lost) {      // the lanes' own values are kept as well
+      value.firsts.assign(rows(), "0");
+      value.step = *divergence_.step[r];
+      value.valid = "false";
+    }
     if (value.firsts.empty() || value.step != *divergence_.step[r])
       throw CompileError(
           cat(function_.name, ": the twin lost the steps of ", function_.registers[r].name));

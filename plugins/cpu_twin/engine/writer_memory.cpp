@@ -73,7 +73,8 @@ void Writer::load() {
   const std::string kept = cat("i", ptx::bits_of(type));
   const Value from = address(operand(1));
   if (at_->space() != ptx::Space::param)
-    check(from, count * ptx::bits_of(type) / 8, access_read, at_->space());
+    check(from, count * ptx::bits_of(type) / 8, access_read | (is_ordered(*at_) ? access_aware : 0U),
+          at_->space());
   // What another thread may change must be read anew each time.
   if (is_ordered(*at_)) ir_.line("call void asm sideeffect \"\", \"~{memory}\"()");
   const std::vector<Value> values = load_lanes(from, kept, count);

@@ -153,11 +153,15 @@ Value Writer::special(const std::string& name) {
   if (name == "%total_smem_size")
     return ir_.binary("add", grid(offsetof(Grid, dynamic_shared)),
                       {std::to_string(shared_.bytes), "i32"});
-  if (name == "%clock64" || name == "%clock" || name == "%globaltimer" || name == "%clock_hi" ||
-      name == "%globaltimer_lo") {
-    ir_.declare("declare i64 @llvm.readcyclecounter()");
-    const Value cycles = ir_.call("i64", false, "@llvm.readcyclecounter()");
-    return name == "%clock64" || name == "%globaltimer" ? cycles : ir_.convert("trunc", cycles, "i32");
+  const bool of_cycles = name.starts_with("%clock"), of_time = name.starts_with("%globaltimer");
+  if (of_cycles || of_time) {
+    if (of_cycles) ir_.declare("declare i64 @llvm.readcyclecounter()");
+    const std::string clock = of_time ? service(offsetof(Services, nanoseconds)).name : "";
+    Value now =
+        ir_.call("i64", false, of_time ? cat(clock, "()") : std::string("@llvm.readcyclecounter()"));
+    if (name == "%clock64" || name == "%globaltimer") return now;
+    if (name.ends_with("_hi")) now = ir_.binary("lshr", now, {"32", "i64"});
+    return ir_.convert("trunc", now, "i32");
   }
   return {};
 }

@@ -15,7 +15,7 @@ Value Writer::stepping(std::vector<std::string> firsts, int64_t step, std::strin
     // In the type's own width: a literal beyond it would be refused.
     int64_t offset =
         static_cast<int64_t>(static_cast<uint64_t>(lane % width) * static_cast<uint64_t>(step));
-    if (type == "i32") offset = static_cast<int32_t>(offset);
+    offset = wrapped(static_cast<uint64_t>(offset), 8 * bytes_of(std::string(type)));
     steps += cat(lane ? ", " : "", type, " ", offset);
   }
   const Value offsets{steps + ">", std::string(type), true};
@@ -43,7 +43,7 @@ Value Writer::with_steps(Value value, const std::function<std::string(size_t row
   if (!value.wide || rows() == 0) return value;
   value.firsts.clear();
   for (size_t row = 0; row < rows(); ++row) value.firsts.push_back(first(row));
-  value.step = value.type == "i32" ? static_cast<int32_t>(step) : step;
+  value.step = wrapped(static_cast<uint64_t>(step), 8 * bytes_of(value.type));
   value.valid = valid;
   return value;
 }
@@ -58,12 +58,14 @@ Value Writer::sum_of(const Value& a, const Value& b, bool subtract) {
   const char* op = subtract ? "sub" : "add";
   Value result = ir_.binary(op, a, b);
   if (!is_known(a) || !is_known(b)) return result;
+  const auto first_step = static_cast<uint64_t>(a.step), second_step = static_cast<uint64_t>(b.step);
   return with_steps(
       std::move(result),
       [&](size_t row) {
         return ir_.binary(op, {first_of(a, row), a.type}, {first_of(b, row), a.type}).name;
       },
-      subtract ? a.step - b.step : a.step + b.step, both_valid(a, b));
+      static_cast<int64_t>(subtract ? first_step - second_step : first_step + second_step),
+      both_valid(a, b));
 }
 
 /// a * b, where b is what the operand `by` says.

@@ -83,7 +83,7 @@ cudaError_t check_launch(const KernelHandle& kernel, dim3 grid, dim3 block, size
                             " bytes of static shared memory; the most are ", twin::max_shared_bytes));
   if (static_cast<uint64_t>(kernel.kernel->shared_bytes) + shared > kernel.dynamic_shared_limit)
     return refuse(
-        cudaErrorInvalidConfiguration, kernel,
+        cudaErrorInvalidValue, kernel,
         twin::cat(kernel.kernel->shared_bytes + static_cast<int64_t>(shared),
                   " bytes of shared memory; ", kernel.dynamic_shared_limit, " are allowed, and up to ",
                   twin::max_shared_optin_bytes,
@@ -117,6 +117,7 @@ cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, 
   for (size_t k = 0; k < loaded.parameter_offsets.size(); ++k)
     std::memcpy(buffer + loaded.parameter_offsets[k], arguments[k], loaded.parameter_sizes[k]);
   try {
+    const auto alone = process.alone();
     if (process.manner().checker) {
       process.manner().checker->use(kernel->module, loaded.index);
       process.manner().checker->begin_launch(!cooperative);

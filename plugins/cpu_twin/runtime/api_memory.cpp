@@ -83,16 +83,25 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
   return cudaSuccess;
 }
 
-/// The memory of a device variable, `bytes` from `offset` on; null where they don't fit.
-char* symbol_memory(const void* symbol, size_t offset, size_t bytes) {
+/// The memory of a device variable.
+cudaError_t find_symbol(const void* symbol, char** memory, uint64_t* size) {
+  *memory = nullptr;
+  if (const cudaError_t lasting = Process::get().lasting()) return lasting;
   try {
-    uint64_t size = 0;
-    auto* memory = static_cast<char*>(Process::get().symbol(symbol, &size));
-    return memory && offset <= size && bytes <= size - offset ? memory + offset : nullptr;
+    *memory = static_cast<char*>(Process::get().symbol(symbol, size));
   } catch (const std::exception& problem) {
-    Process::get().fail_for_good(cudaErrorInvalidPtx, problem.what());
-    return nullptr;
+    return Process::get().fail_for_good(cudaErrorInvalidPtx, problem.what());
   }
+  return done(*memory ? cudaSuccess : cudaErrorInvalidSymbol);
+}
+
+/// `bytes` of it from `offset` on.
+cudaError_t find_part(const void* symbol, size_t offset, size_t bytes, char** memory) {
+  uint64_t size = 0;
+  if (const cudaError_t error = find_symbol(symbol, memory, &size)) return error;
+  if (offset > size || bytes > size - offset) return done(cudaErrorInvalidValue);
+  *memory += offset;
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -195,15 +204,19 @@ cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) { retur
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind) {
-  char* memory = symbol_memory(symbol, offset, bytes);
-  if (!memory || !from) return done(cudaErrorInvalidSymbol);
+  char* memory = nullptr;
+  if (const cudaError_t error = find_part(symbol, offset, bytes, &memory)) return error;
+  if (bytes == 0) return cudaSuccess;
+  if (!from) return done(cudaErrorInvalidValue);
   std::memcpy(memory, from, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind) {
-  const char* memory = symbol_memory(symbol, offset, bytes);
-  if (!memory || !to) return done(cudaErrorInvalidSymbol);
+  char* memory = nullptr;
+  if (const cudaError_t error = find_part(symbol, offset, bytes, &memory)) return error;
+  if (bytes == 0) return cudaSuccess;
+  if (!to) return done(cudaErrorInvalidValue);
   std::memcpy(to, memory, bytes);
   return cudaSuccess;
 }
@@ -217,15 +230,19 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes
 }
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   if (!pointer) return done(cudaErrorInvalidValue);
-  *pointer = symbol_memory(symbol, 0, 0);
-  return done(*pointer ? cudaSuccess : cudaErrorInvalidSymbol);
+  char* memory = nullptr;
+  uint64_t size = 0;
+  const cudaError_t error = find_symbol(symbol, &memory, &size);
+  *pointer = memory;
+  return error;
 }
 cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
   uint64_t size = 0;
-  if (!bytes || !symbol_memory(symbol, 0, 0)) return done(cudaErrorInvalidSymbol);
-  Process::get().symbol(symbol, &size);
-  *bytes = size;
-  return cudaSuccess;
+  char* memory = nullptr;
+  if (!bytes) return done(cudaErrorInvalidValue);
+  const cudaError_t error = find_symbol(symbol, &memory, &size);
+  if (!error) *bytes = size;
+  return error;
 }
 
 }  // extern "C"

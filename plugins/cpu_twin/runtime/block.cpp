@@ -204,6 +204,7 @@ BlockRunner::Step BlockRunner::run_warp(size_t w) {
         if (!check_arrival(w)) return Step::trouble;
         if (warp.barrier_kind == barrier_arrive) {
           arrivals_[static_cast<size_t>(warp.barrier) % arrivals_.size()] += lanes;
+          if (observer_) observer_->arrive(warp.index, warp.barrier);
           break;
         }
         state_[w] = State::waiting;
@@ -299,7 +300,7 @@ void BlockRunner::release(int32_t barrier) {
     uint32_t through = 0;
     for (size_t w = 0; w < warps_; ++w)
       if (state_[w] == State::waiting && warp_[w].barrier == barrier) through |= uint32_t{1} << w;
-    observer_->barrier(through);
+    observer_->barrier(through, barrier);
   }
   int32_t count = 0;
   bool all = true, any = false;

@@ -63,7 +63,10 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void begin(uint64_t block) = 0;
-  virtual void barrier(uint32_t warps) = 0;  // a mask of those that went through it together
+  /// `warps` is a mask of those that went through it together.
+  virtual void barrier(uint32_t warps, int32_t name) = 0;
+  /// A warp has come to a barrier that it doesn't wait at.
+  virtual void arrive(uint32_t warp, int32_t name) = 0;
 };
 
 class Profiler;

@@ -104,6 +104,7 @@ Report run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch
   const auto work_together = [&] {
     std::deque<BlockRunner> runners;
     std::vector<uint64_t> going(blocks);
+    std::vector<Checker::Block> known(manner.checker ? blocks : 0);
     for (uint64_t at = 0; at < blocks; ++at) {
       runners.emplace_back(kernel, grid, launch.block, manner.schedule)
           .begin(block_at(at, launch.grid));
@@ -113,10 +114,13 @@ Report run_launch(LoadedModule& module, const LoadedKernel& loaded, const Launch
     while (!going.empty()) {
       std::vector<uint64_t> waiting;
       for (const uint64_t at : going) {
-        if (manner.checker)
+        if (manner.checker && runners[at].observer())
+          manner.checker->go_on(runners[at], at, std::move(known[at]));
+        else if (manner.checker)
           manner.checker->enter(runners[at]), manner.checker->begin_block(runners[at], at);
         BlockRunner::Outcome outcome = runners[at].run(in_time);
         judge(runners[at], outcome);
+        if (manner.checker) known[at] = manner.checker->set_aside();
         if (outcome == BlockRunner::Outcome::trouble || !in_time())
           return note(runners[at], outcome, at);
         if (outcome == BlockRunner::Outcome::at_grid_barrier) waiting.push_back(at);

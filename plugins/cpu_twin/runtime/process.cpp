@@ -1,6 +1,7 @@
 #include "runtime/process.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -69,6 +70,16 @@ void Process::read_environment() {
   }
 }
 
+std::string Process::report() {
+  const std::lock_guard guard(lock_);
+  return report_;
+}
+
+std::unique_lock<std::mutex> Process::alone() {
+  return manner_.checker || manner_.profiler ? std::unique_lock(alone_lock_)
+                                             : std::unique_lock<std::mutex>();
+}
+
 void Process::on_report_or_print(const std::string& text) {
   if (on_report)
     on_report(text);
@@ -89,11 +100,23 @@ std::string Process::home() {
   return home_;
 }
 
+/// What this process alone has goes with it, though nothing destroys a Process; not with a fork of it.
+void Process::open_cache() {
+  cache_ = std::make_unique<Cache>(Cache::default_directory());
+  if (!cache_->is_temporary()) return;
+  static pid_t owner;
+  owner = getpid();
+  std::atexit([] {
+    std::error_code none;
+    if (getpid() == owner) std::filesystem::remove_all(get().cache_->directory(), none);
+  });
+}
+
 Toolchain& Process::toolchain() {
   home();
   const std::lock_guard guard(lock_);
   if (!toolchain_) {
-    if (!cache_) cache_ = std::make_unique<Cache>(Cache::default_directory());
+    if (!cache_) open_cache();
     if (!cache_->remark().empty()) {
       if (on_remark)
         on_remark(cache_->remark());
@@ -143,6 +166,7 @@ void Process::add_symbol(const void* handle, Text ptx, const std::string& name) 
 void Process::add_managed(Text ptx, const std::string& name, void* memory, uint64_t bytes) {
   Memory::of_process().add_variable(memory, bytes, name);
   const std::lock_guard guard(lock_);
+  symbols_[memory] = {ptx, name};
   managed_.push_back({std::move(ptx), name, memory, bytes});
 }
 
@@ -179,7 +203,7 @@ cudaError_t Process::set(cudaError_t error) {
 }
 
 cudaError_t Process::last(bool clear) {
-  if (lasting_ != cudaSuccess) return lasting_;
+  if (const cudaError_t lasting = lasting_) return lasting;
   const cudaError_t error = last_error;
   if (clear) last_error = cudaSuccess;
   return error;
@@ -188,7 +212,7 @@ cudaError_t Process::last(bool clear) {
 cudaError_t Process::fail_for_good(cudaError_t error, const std::string& report) {
   {
     const std::lock_guard guard(lock_);
-    if (lasting_ == cudaSuccess) lasting_ = error, report_ = report;
+    if (lasting_ == cudaSuccess) report_ = report, lasting_ = error;
   }
   on_report_or_print(report);
   return set(error);
@@ -196,7 +220,8 @@ cudaError_t Process::fail_for_good(cudaError_t error, const std::string& report)
 
 void Process::reset() {
   const std::lock_guard guard(lock_);
-  lasting_ = last_error = cudaSuccess;
+  lasting_ = cudaSuccess;
+  last_error = cudaSuccess;
   report_.clear();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,6 +42,8 @@ class Process {
   Manner& manner() { return manner_; }
   /// Looks at every access from now on.
   Checker& check();
+  /// Held during a launch that is checked or counted: host threads that launch at once do so in turn.
+  std::unique_lock<std::mutex> alone();
 
   /// The module of a PTX text, which lives as long as the process. Throws CompileError.
   LoadedModule& module(const std::string& ptx);
@@ -60,7 +63,7 @@ class Process {
   cudaError_t set(cudaError_t error);
   cudaError_t last(bool clear);
   /// What a failed launch said, all lines.
-  const std::string& report() const { return report_; }
+  std::string report();
   cudaError_t fail_for_good(cudaError_t error, const std::string& report);
   cudaError_t lasting() const { return lasting_; }
   void reset();
@@ -73,6 +76,7 @@ class Process {
  private:
   Process();
   void read_environment();
+  void open_cache();
 
   struct Stub {
     Text ptx;
@@ -80,7 +84,7 @@ class Process {
   };
 
   std::string home_;
-  std::mutex lock_, modules_lock_;
+  std::mutex lock_, modules_lock_, alone_lock_;
   std::unique_ptr<Cache> cache_;
   std::unique_ptr<Toolchain> toolchain_;
   std::unique_ptr<Checker> checker_;
@@ -96,7 +100,7 @@ class Process {
     uint64_t bytes;
   };
   std::vector<Managed> managed_;
-  cudaError_t lasting_ = cudaSuccess;
+  std::atomic<cudaError_t> lasting_ = cudaSuccess;
   std::string report_;
 };
 

@@ -1,5 +1,6 @@
 #include "runtime/services.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -42,6 +43,16 @@ class Arguments {
   const char* at_;
 };
 
+/// As printf writes it, however long.
+template <class T> void append(std::string& text, const std::string& conversion, T value) {
+  const int length = std::snprintf(nullptr, 0, conversion.c_str(), value);
+  if (length <= 0) return;
+  const size_t before = text.size();
+  text.resize(before + static_cast<size_t>(length) + 1);
+  std::snprintf(text.data() + before, static_cast<size_t>(length) + 1, conversion.c_str(), value);
+  text.pop_back();
+}
+
 std::string formatted(const char* format, const void* packed) {
   Arguments arguments(packed);
   std::string text;
@@ -67,33 +78,28 @@ std::string formatted(const char* format, const void* packed) {
     // A star's value goes into the text, so that one call serves all.
     for (int k = 0; k < stars; ++k) one.replace(one.find('*'), 1, std::to_string(values[k]));
     const char kind = *at ? *at++ : '%';
-    char piece[512];
     if (std::strchr("di", kind)) {
       if (longs)
-        std::snprintf(piece, sizeof piece, (one + "lld").c_str(), arguments.next<long long>());
+        append(text, one + "lld", arguments.next<long long>());
       else
-        std::snprintf(piece, sizeof piece, (one + "d").c_str(), arguments.next<int>());
+        append(text, one + "d", arguments.next<int>());
     } else if (std::strchr("uxXo", kind)) {
       if (longs)
-        std::snprintf(piece, sizeof piece, (one + "ll" + kind).c_str(),
-                      arguments.next<unsigned long long>());
+        append(text, one + "ll" + kind, arguments.next<unsigned long long>());
       else
-        std::snprintf(piece, sizeof piece, (one + kind).c_str(), arguments.next<unsigned>());
+        append(text, one + kind, arguments.next<unsigned>());
     } else if (kind == 'c') {
-      std::snprintf(piece, sizeof piece, (one + "c").c_str(), arguments.next<int>());
+      append(text, one + "c", arguments.next<int>());
     } else if (std::strchr("eEfFgGaA", kind)) {
-      std::snprintf(piece, sizeof piece, (one + kind).c_str(), arguments.next<double>());
+      append(text, one + kind, arguments.next<double>());
     } else if (kind == 's') {
       const char* words = arguments.next<const char*>();
-      text += words ? words : "(null)";
-      continue;
+      append(text, one + "s", words ? words : "(null)");
     } else if (kind == 'p') {
-      std::snprintf(piece, sizeof piece, (one + "p").c_str(), arguments.next<void*>());
+      append(text, one + "p", arguments.next<void*>());
     } else {
       text += one + kind;
-      continue;
     }
-    text += piece;
   }
   return text;
 }
@@ -133,11 +139,16 @@ void touched(Warp* warp, const uint64_t* addresses, Mask mask, uint32_t what, ui
     profiler->touched(runner_of(warp), addresses, mask, what, line);
 }
 
+uint64_t nanoseconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
 }  // namespace
 
 const Services& services() {
   static constexpr Services table = {access,  sync,     print,  assertion, allocate,
-                                     release, executed, parted, touched};
+                                     release, executed, parted, touched,   nanoseconds};
   return table;
 }
 

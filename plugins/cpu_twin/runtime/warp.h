@@ -99,7 +99,13 @@ struct alignas(128) Warp {
 };
 
 /// One access to memory by the active lanes, as a check sees it.
-enum AccessKind : uint32_t { access_read = 0, access_write = 1, access_atomic = 2 };
+enum AccessKind : uint32_t {
+  access_read = 0,
+  access_write = 1,
+  access_atomic = 2,
+  access_kinds = 3,  // a mask
+  access_aware = 8   // beside a kind: volatile or relaxed, so others may change it meanwhile
+};
 
 /// What lanes do to be in step with each other.
 enum Sync : uint32_t { sync_warp = 0, sync_fence = 1 };
@@ -121,6 +127,7 @@ struct Services {
   void (*executed)(Warp*, uint32_t instructions, Mask);
   void (*parted)(Warp*, uint32_t line);
   void (*touched)(Warp*, const uint64_t* addresses, Mask, uint32_t what, uint32_t line);
+  uint64_t (*nanoseconds)();  // of the world's clock
 };
 
 /// What all blocks of a launch share.

@@ -106,10 +106,7 @@ class Generator {
       case 2: return count_up(inner);
       case 3: return count_while(inner);
       case 4: return select(inner);
-      case 5:
-        if (place.in_loop)
-          return line("if (" + condition(1) + ") " + (chance(50) ? "break;" : "continue;"));
-        return assign(place);
+      case 5: return place.in_loop ? leave_loop() : assign(place);
       case 6:
         if (place.may_return && chance(60))
           return line("if (" + condition(1) + ") { " + place.leave + " }");
@@ -129,6 +126,12 @@ class Generator {
   void assign(const Place&) {
     if (chance(20)) return line(real() + " = " + reals(3) + ";");
     line(variable() + (chance(50) ? " ^= " : chance(50) ? " += " : " = ") + value(3) + ";");
+  }
+  /// Often with code of its own on the way out, which lanes that left wait for.
+  void leave_loop() {
+    const std::string how = chance(50) ? "break;" : "continue;";
+    if (chance(40)) return line("if (" + condition(1) + ") " + how);
+    line("if (" + condition(1) + ") { " + variable() + " = " + value(2) + "; " + how + " }");
   }
   void choose(const Place& inner, const std::string& condition) {
     line("if (" + condition + ") {");

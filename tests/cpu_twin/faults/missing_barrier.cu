@@ -1,4 +1,6 @@
 // One missing barrier, or one missing step of the lanes, in each kernel.
+#include <cooperative_groups.h>
+
 #include "fault.cuh"
 
 // case reduction: race: (reads|writes) shared memory, sums \(512 bytes\) at byte \d+, which is (read|written) by thread .*: a barrier is missing
@@ -163,4 +165,83 @@ __global__ void across_blocks(int* flag, int* y) {
 CASE(across_blocks) {
   int* flag = zeros<int>(1);
   across_blocks<<<3, 32>>>(flag, zeros<int>(96));
+}
+
+// case histogram: race: (reads shared memory, bin .*, which is changed by|changes shared memory, bin .*, which is read by) thread .*: a barrier is missing
+__global__ void histogram(const int* x, int* out) {
+  __shared__ int bin[64];
+  const int t = threadIdx.x;
+  bin[t] = 0;
+  __syncthreads();
+  atomicAdd(&bin[(x[t] + 63 - t) % 64], 1);  // @histogram other
+  FIXED_ONLY(__syncthreads());
+  out[t] = bin[t];  // @histogram
+}
+CASE(histogram) { histogram<<<1, 64>>>(zeros<int>(64), zeros<int>(64)); }
+
+__device__ void raise_by_swaps(float* most, float value) {
+  int old = __float_as_int(*most), assumed;
+  do {
+    assumed = old;
+    old = atomicCAS((int*)most, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));  // @extremes other
+  } while (assumed != old);
+}
+// case extremes: race: (reads shared memory, (swapped|most|seen) .*, which is changed by|changes shared memory, (swapped|most|seen) .*, which is read by) thread .*: a barrier is missing
+__global__ void extremes(const int* x, float* out) {
+  __shared__ float swapped;
+  __shared__ int most, seen;
+  const int t = threadIdx.x, value = x[t] + t % 7;
+  if (t == 0) swapped = most = seen = 0;
+  __syncthreads();
+  raise_by_swaps(&swapped, value);
+  // Looks at what others change meanwhile: a wrong answer costs an atomic at most.
+  if (value > most) atomicMax(&most, value);  // @extremes other
+  if (t % 32 == 0) atomicAdd(&seen, 1);
+  if (*(volatile int*)&seen > 7) atomicExch(&most, -1);
+  FIXED_ONLY(__syncthreads());
+  if (t == 0) *out = swapped + most;  // @extremes
+}
+CASE(extremes) { extremes<<<1, 96>>>(zeros<int>(96), zeros<float>(1)); }
+
+__device__ void arrive(int name, int threads) {
+  asm volatile("bar.arrive %0, %1;" : : "r"(name), "r"(threads) : "memory");
+}
+__device__ void await(int name, int threads) {
+  asm volatile("bar.sync %0, %1;" : : "r"(name), "r"(threads) : "memory");
+}
+// case producer: race: (reads|writes) shared memory, words .*, which is (read|written) by thread .*: a barrier is missing
+__global__ void producer(int* y) {
+  __shared__ int words[32];
+  const int t = threadIdx.x % 32, empty = 1, full = 2;
+  for (int round = 0; round < 3; ++round) {
+    if (threadIdx.x < 32) {
+      await(empty, 64);
+      FIXED_ONLY(words[t] = round * t);
+      arrive(full, 64);
+      EITHER(words[t] = round * t, );  // @producer
+    } else {
+      arrive(empty, 64);
+      await(full, 64);
+      y[t] += words[31 - t];  // @producer other
+    }
+  }
+}
+CASE(producer) { producer<<<1, 64>>>(zeros<int>(32)); }
+
+// case around_the_grid: race: (reads|writes) shared memory, words .*, which is (read|written) by thread .*: a barrier is missing
+__global__ void around_the_grid(int* y) {
+  __shared__ int words[64];
+  const int t = threadIdx.x;
+  words[t] = t + blockIdx.x;
+  cooperative_groups::this_grid().sync();
+  const int other = words[63 - t];  // @around_the_grid other
+  FIXED_ONLY(__syncthreads());
+  words[t] = other;  // @around_the_grid
+  cooperative_groups::this_grid().sync();
+  y[blockIdx.x * 64 + t] = words[t ^ 1];
+}
+CASE(around_the_grid) {
+  int* y = zeros<int>(192);
+  void* arguments[] = {&y};
+  cudaLaunchCooperativeKernel((void*)around_the_grid, dim3(3), dim3(64), arguments, 0, 0);
 }

@@ -87,11 +87,13 @@ TWIN_MATCH(unsigned long long, "b64", long long, "l")
 TWIN_MATCH(double, "b64", long long, "l")
 #undef TWIN_MATCH
 
-// Every lane of the mask walks over the mask's lanes in order: any mask will do, and all lanes get the same.
+// Every lane of the mask walks over the mask's lanes in order: any mask will do, and all lanes get the same. A mask may
+// name lanes beyond the end of the block, or that have returned: a vote tells which of them are there.
 #define TWIN_REDUCE(NAME, T, COMBINED)                               \
   TWIN_D T NAME(unsigned int mask, T value) {                        \
-    unsigned int rest = mask & (mask - 1);                           \
-    T a = __shfl_sync(mask, value, __builtin_ffs(mask) - 1);         \
+    const unsigned int here = __ballot_sync(mask, 1);                \
+    unsigned int rest = here & (here - 1);                           \
+    T a = __shfl_sync(mask, value, __builtin_ffs(here) - 1);         \
     while (rest != 0) {                                              \
       const T b = __shfl_sync(mask, value, __builtin_ffs(rest) - 1); \
       a = COMBINED;                                                  \
