@@ -22,6 +22,10 @@ bool copy_compiler(const char* cu_path, std::string* so_path, std::string* error
   return true;
 }
 
+bool throwing_compiler(const char*, std::string*, std::string*) {
+  throw std::runtime_error("the disk is full");
+}
+
 }  // namespace
 
 TEST_CASE("files that are no shared objects, or not for this") {
@@ -174,6 +178,56 @@ TEST_CASE("sources are compiled once, and again when they or their headers chang
   CHECK(compiled_times == 6);
   options.cache = kernels.write("file", "") + "/cache";
   CHECK(refusal(options).find("no cache for what it compiles to: ") == 0);
+}
+
+TEST_CASE("a header is followed whatever stands behind it, once, at any depth") {
+  const Kernels kernels, cache;
+  drop_ins::Options options = kernels.options();
+  options.compile = copy_compiler;
+  options.cache = cache.path("a");
+  const std::string commented = "#include \"a.cuh\"  // the \"fast\" one\n";
+  kernels.write("softmax_kernel.cu", commented);
+  kernels.write("a.cuh", "// version 1");
+  compiled_times = 0;
+  CHECK(refusal(options) == "");
+  kernels.write("a.cuh", "// version 2");
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 2);
+
+  // All include all, which would take for ever if each were read each time.
+  std::string all;
+  for (int i = 0; i < 16; ++i) all += "#include \"h" + std::to_string(i) + ".cuh\"\n";
+  for (int i = 0; i < 16; ++i) kernels.write("h" + std::to_string(i) + ".cuh", all);
+  kernels.write("softmax_kernel.cu", all);
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 3);
+
+  kernels.write("softmax_kernel.cu", "#include \"deep0.cuh\"\n");
+  for (int i = 0; i < 12; ++i)
+    kernels.write("deep" + std::to_string(i) + ".cuh",
+                  "#include \"deep" + std::to_string(i + 1) + ".cuh\"\n");
+  kernels.write("deep12.cuh", "// version 1");
+  CHECK(refusal(options) == "");
+  kernels.write("deep12.cuh", "// version 2");
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 5);
+}
+
+TEST_CASE("headers that can't be looked at are the compiler's affair; what it throws is a reason") {
+  const Kernels kernels, cache;
+  drop_ins::Options options = kernels.options();
+  options.compile = copy_compiler;
+  options.cache = cache.path("a");
+  kernels.write("softmax_kernel.cu", "#include \"" + std::string(300, 'x') + ".cuh\"\n");
+  CHECK(refusal(options) == "");
+  kernels.write("softmax_kernel.cu", "// another");
+  options.compile = throwing_compiler;
+  CHECK(refusal(options) == "the disk is full");
+  DropIns drop_ins(options);
+  tl_attn_softmax_fw_args args{};
+  std::string why;
+  CHECK_FALSE(drop_ins.takes(args, &why));
+  CHECK(why == kernels.path("softmax_kernel.cu") + ": the disk is full");
 }
 
 TEST_CASE("a shared object comes before its source, which isn't compiled for nothing") {

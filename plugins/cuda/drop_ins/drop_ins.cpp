@@ -24,10 +24,12 @@ template <class Args> Service* DropIns::find(const Args& args, std::string* why_
   for (const auto& service : services_) {
     if (service->file().family != family_of(op)) continue;
     std::string reason = service->refusal();
-    if (reason.empty() && !service->form(op).accepted) reason = service->form(op).reason;
-    const bool does_op = reason.empty();
-    if (does_op) reason = job_of(args, service->form(op)).why_not;
-    if (reason.empty()) return service.get();
+    const bool does_op = reason.empty() && service->form(op).accepted;
+    if (does_op)
+      reason = job_of(args, service->form(op)).why_not;
+    else if (reason.empty())
+      reason = service->form(op).reason;
+    if (does_op && reason.empty()) return service.get();
     if (why_not && (does_op || why_not->empty())) *why_not = service->file().path + ": " + reason;
     if (does_op) return nullptr;
   }

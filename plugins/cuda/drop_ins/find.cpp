@@ -99,8 +99,12 @@ std::string distrust_file(const std::string& path, const std::string& file, cons
   struct stat helper {};
   const bool installed = ::stat(options.helper.c_str(), &helper) == 0;
   const Owners owners{::geteuid(), installed ? helper.st_uid : 0};
-  if (const auto reason = distrust(file, owners)) return *reason;
-  return distrust_links(path, owners).value_or("");
+  try {
+    if (const auto reason = distrust(file, owners)) return *reason;
+    return distrust_links(path, owners).value_or("");
+  } catch (const fs::filesystem_error& error) {  // somebody took it away meanwhile
+    return "can't be examined: " + error.code().message();
+  }
 }
 
 Found find_files(const Options& options) {

@@ -39,7 +39,17 @@ std::string Service::refusal() {
   return refusal_;
 }
 
+/// What is half done when something is thrown isn't used.
 void Service::probe() {
+  try {
+    examine();
+  } catch (const std::exception& error) {
+    refusal_ = error.what();
+    helper_.reset();
+  }
+}
+
+void Service::examine() {
   if (options_.helper.empty()) {
     refusal_ =
         "the program that runs kernel drop-ins, libexec/torchlight/drop-in-host, isn't installed";

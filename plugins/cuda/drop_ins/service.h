@@ -29,6 +29,7 @@ class Service {
 
  private:
   void probe();
+  void examine();
   std::string start(bool known, Description* description);
   std::string attempt(const Job& job);
   std::string room_for(std::size_t bytes);

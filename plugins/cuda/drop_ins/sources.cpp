@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 #include "find.h"
@@ -19,22 +20,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What stands in an #include "…", or nothing.
+std::string header_of(const std::string& line) {
+  const std::size_t word = line.find("include"), begin = line.find('"', word);
+  if (line.find('#') >= word || begin == line.npos) return {};
+  const std::size_t end = line.find('"', begin + 1);
+  return end == line.npos ? std::string() : line.substr(begin + 1, end - begin - 1);
+}
+
 /// Of a file's bytes and, in their place, of those of its own headers (#include "…"): FNV-1a.
 class Hash {
  public:
   explicit Hash(const std::string& compiler) { add(compiler + "\n"); }
-  void add_file(const fs::path& path, int depth = 0) {
+  void add_file(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(file), {}};
     add(content + std::to_string(content.size()));
-    if (depth >= 8) return;
     std::istringstream lines(content);
-    for (std::string line; std::getline(lines, line);) {
-      const std::size_t word = line.find("include"), begin = line.find('"'), end = line.rfind('"');
-      if (line.find('#') >= word || begin == line.npos || begin == end || word > begin) continue;
-      const fs::path header = path.parent_path() / line.substr(begin + 1, end - begin - 1);
-      if (fs::is_regular_file(header)) add_file(header, depth + 1);
-    }
+    for (std::string line; std::getline(lines, line);)
+      if (const std::string header = header_of(line); !header.empty())
+        add_header(path.parent_path() / header);
   }
   std::string str() const {
     char digits[17];
@@ -43,10 +48,18 @@ class Hash {
   }
 
  private:
+  /// Once: headers may include each other.
+  void add_header(const fs::path& path) {
+    std::error_code error;  // what can't be looked at, the compiler will say
+    const fs::path file = fs::canonical(path, error);
+    if (error || !fs::is_regular_file(file, error) || !seen_.insert(file).second) return;
+    add_file(path);  // whose own headers lie beside the link, if it is one
+  }
   void add(const std::string& bytes) {
     for (const char c : bytes) value_ = (value_ ^ static_cast<unsigned char>(c)) * 1099511628211u;
   }
   std::uint64_t value_ = 14695981039346656037u;
+  std::set<fs::path> seen_;
 };
 
 bool make_private(const fs::path& directory) {
@@ -69,7 +82,9 @@ std::string compiled(const std::string& source, const Options& options, std::str
     return problem = "no cache for what it compiles to: " + options.cache + ": " + std::strerror(errno),
            std::string();
   if (::access(kept.c_str(), R_OK) == 0) {
-    problem = distrust_file(kept, fs::canonical(kept).string(), options);
+    std::error_code error;
+    const std::string file = fs::canonical(kept, error).string();
+    problem = error ? error.message() : distrust_file(kept, file, options);
     return problem.empty() ? kept : std::string();
   }
   const std::string fresh = kept + "." + std::to_string(::getpid()) + ".new";
