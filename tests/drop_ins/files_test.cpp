@@ -26,6 +26,13 @@ bool throwing_compiler(const char*, std::string*, std::string*) {
   throw std::runtime_error("the disk is full");
 }
 
+/// One that has a cache of its own.
+std::string kept_by_compiler;
+bool keeping_compiler(const char*, std::string* so_path, std::string*) {
+  *so_path = kept_by_compiler;
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("files that are no shared objects, or not for this") {
@@ -228,6 +235,58 @@ TEST_CASE("headers that can't be looked at are the compiler's affair; what it th
   std::string why;
   CHECK_FALSE(drop_ins.takes(args, &why));
   CHECK(why == kernels.path("softmax_kernel.cu") + ": the disk is full");
+}
+
+TEST_CASE("a source whose headers others could have written isn't compiled") {
+  const Kernels kernels, cache;
+  drop_ins::Options options = kernels.options();
+  options.compile = copy_compiler;
+  options.cache = cache.path("a");
+  kernels.write("softmax_kernel.cu", "#include \"outer.cuh\"\n");
+  kernels.write("outer.cuh", "#include \"inner.cuh\"\n");
+  const std::string inner = kernels.write("inner.cuh", "");
+  ::chmod(inner.c_str(), 0666);
+  compiled_times = 0;
+  CHECK(refusal(options) ==
+        "its header " + inner +
+            ": others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it");
+  CHECK(compiled_times == 0);
+  options.trust_all = true;
+  CHECK(refusal(options) == "");
+  options.trust_all = false;
+  CHECK(refusal(options).find("its header ") == 0);  // though it is compiled already
+  ::chmod(inner.c_str(), 0644);
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 1);
+}
+
+TEST_CASE("what a source compiled to is looked at wherever it lies") {
+  const Kernels kernels, cache;
+  drop_ins::Options options = kernels.options();
+  kernels.write("softmax_kernel.cu", "");
+  kernels.write("softmax_kernel.cu", "// a source");
+  options.cache = cache.path("a");
+  options.compile = keeping_compiler;
+  kept_by_compiler = cache.put("softmax", "kept.so");
+  CHECK(refusal(options) == "");
+  ::chmod(kept_by_compiler.c_str(), 0666);
+  CHECK(refusal(options) == "what it compiled to, " + kept_by_compiler +
+                                ": others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 "
+                                "accepts it");
+  kept_by_compiler = cache.path("gone.so");
+  CHECK(refusal(options).find("what it compiled to, " + kept_by_compiler + ": ") == 0);
+
+  options.compile = copy_compiler;
+  options.cache = cache.path("open");
+  std::filesystem::create_directory(options.cache);
+  ::chmod(options.cache.c_str(), 0777);
+  compiled_times = 0;
+  CHECK(refusal(options) == "no cache for what it compiles to: " + options.cache +
+                                ": others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 "
+                                "accepts it");
+  CHECK(compiled_times == 0);
+  options.cache = cache.write("file", "");
+  CHECK(refusal(options) == "no cache for what it compiles to: " + options.cache + ": Not a directory");
 }
 
 TEST_CASE("a shared object comes before its source, which isn't compiled for nothing") {

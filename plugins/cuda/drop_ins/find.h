@@ -30,7 +30,8 @@ Found find_files(const Options& options);
 std::string distrust_file(const std::string& path, const std::string& file, const Options& options);
 
 /// The shared object made of a source, from the cache while the source and what it includes with quotes
-/// are the same. Empty, with the reason, where there is none.
+/// are the same; those headers must be as trustworthy as the source. Empty, with the reason, where
+/// there is none.
 std::string compiled(const std::string& source, const Options& options, std::string& problem);
 
 }  // namespace torchlight::drop_ins
