@@ -12,8 +12,9 @@ void find_drop_ins(const tl_host* host) noexcept;
 
 template <class Args> bool has_drop_in(const Args& args) noexcept;
 
-/// Whether a drop-in did the call, or failed in doing it; `status` says which. One that fails is passed over, with a
-/// line in the log, unless TORCHLIGHT_FALLBACK=error forbids to do it otherwise.
+/// Whether the call is over: a drop-in did it, or failed in doing it, or the call's stream or memory is out of order;
+/// `status` says which. A drop-in that fails is passed over, with a line in the log, unless TORCHLIGHT_FALLBACK=error
+/// forbids to do it otherwise.
 template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept;
 
 }  // namespace cuda_backend

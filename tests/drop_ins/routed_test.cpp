@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <sys/wait.h>
+#include <torchlight/ext/index.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -45,8 +46,12 @@ std::string answer_to(const tl_backend& table, tl_device* device, std::int64_t c
   return answer.traits & TL_TRAIT_REPEATABLE ? "repeatable" : "not repeatable";
 }
 
-/// The status and error of a softmax of zeros in the device's memory.
-std::string call(const tl_backend& table, tl_device* device, std::int64_t columns) {
+using Spoil = void (*)(tl_view& x, tl_view& y);
+void as_it_is(tl_view&, tl_view&) {}
+
+/// The status and error of a softmax of zeros in the device's memory; `spoil` may change its views.
+std::string call(const tl_backend& table, tl_device* device, std::int64_t columns,
+                 Spoil spoil = as_it_is) {
   char text[512] = "";
   tl_error error{sizeof error, sizeof text, text};
   Tensor<> x({4, columns}, 0), y({4, columns});
@@ -64,14 +69,48 @@ std::string call(const tl_backend& table, tl_device* device, std::int64_t column
   args.input = &x.view;
   args.output = &y.view;
   args.scale = 1;
+  spoil(x.view, y.view);
   const std::int32_t status = table.attn_softmax_fw(device, nullptr, &args, &error);
   if (status != TL_OK) return std::to_string(status) + ": " + text;
   const float first = static_cast<const float*>(memory[1].base)[0];
   return std::abs(first * static_cast<float>(columns) - 1) < 1e-4F ? "right" : "wrong";
 }
 
-/// What a child says that loads the plug-in with these settings: answers for 33 and 77 columns, and its log.
-std::string child(const std::map<std::string, std::string>& variables) {
+/// Takes a number from outside of a tensor. What the stream says, which keeps it.
+std::string gather_badly(const tl_backend& table, tl_device* device) {
+  char text[512] = "";
+  tl_error error{sizeof error, sizeof text, text};
+  Tensor<> from({1}), to({1});
+  Tensor<std::int64_t> index({1});
+  index.view.dtype = {TL_INT, 64, 1};
+  for (tl_view* view : {&from.view, &to.view, &index.view}) {
+    tl_memory memory;
+    if (table.allocate(device, nullptr, 8, &memory, &error) != TL_OK) return text;
+    std::memcpy(memory.base, index.values.data(), 8);
+    view->base = memory.base;
+    view->block = memory.block;
+  }
+  tl_index_args args{};
+  args.head.size = sizeof args;
+  args.source = &from.view;
+  args.index = &index.view;
+  args.output = &to.view;
+  const auto* gathers = static_cast<const tl_index_table*>(table.extension(device, TL_EXT_INDEX));
+  if (gathers->gather(device, nullptr, &args, &error) == TL_OK)
+    table.stream_sync(device, nullptr, &error);
+  return text;
+}
+
+/// What a child does with the device.
+using Visit = std::string (*)(const tl_backend& table, tl_device* device);
+
+/// Answers for 33 and 77 columns.
+std::string try_two(const tl_backend& table, tl_device* device) {
+  return answer_to(table, device, 33) + "; " + call(table, device, 77);
+}
+
+/// What a child says that loads the plug-in with these settings, and its log.
+std::string child(const std::map<std::string, std::string>& variables, Visit visit = try_two) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   const pid_t pid = fork();
@@ -87,7 +126,7 @@ std::string child(const std::map<std::string, std::string>& variables) {
     tl_device* device = nullptr;
     std::string said = "can't be entered";
     if (enter && enter(&host, &table, &error) == TL_OK && table->open(0, &device, &error) == TL_OK)
-      said = answer_to(*table, device, 33) + "; " + call(*table, device, 77) + "; " + logged;
+      said = visit(*table, device) + "; " + logged;
     const ssize_t written = write(ends[1], said.data(), said.size());
     _exit(written == static_cast<ssize_t>(said.size()) ? 0 : 1);
   }
@@ -128,6 +167,30 @@ TEST_CASE("a drop-in that fails is passed over with a line in the log, unless th
   CHECK(said.find("not repeatable; right; ") == 0);
   CHECK(said.find("it crashed: Segmentation fault") != said.npos);
   CHECK(said.find("doing it by the own kernel") != said.npos);
+}
+
+TEST_CASE("a drop-in is given no memory that isn't the device's, and nothing after a failure") {
+  Kernels kernels;
+  kernels.put("softmax", "softmax_kernel.so");
+  const std::map<std::string, std::string> variables = {
+      {"TORCHLIGHT_CUDA_KERNEL_DIR", kernels.options().directories}};
+  const std::string said = child(variables, [](const tl_backend& table, tl_device* device) {
+    const auto on_host = [](tl_view&, tl_view& y) { y.block = nullptr; };
+    const auto too_long = [](tl_view& x, tl_view&) { x.byte_offset += 4; };
+    return call(table, device, 33) + "; " + call(table, device, 33, on_host) + "; " +
+           call(table, device, 33, too_long);
+  });
+  CAPTURE(said);
+  CHECK(
+      said.find("right; -1: host memory where memory of the device is due; -1: a view reaches outside "
+                "of its block of 528 bytes; ") == 0);
+  CHECK(said.find("goes to a kernel drop-in") != said.npos);
+  const std::string late = child(variables, [](const tl_backend& table, tl_device* device) {
+    const std::string failure = gather_badly(table, device), next = call(table, device, 33);
+    return failure + (next.find(failure) != next.npos ? "; kept" : "; " + next);
+  });
+  CAPTURE(late);
+  CHECK(late.find("index 77 at position 0 is outside 0 to 0; kept; ") != late.npos);
 }
 
 TEST_CASE("without drop-ins, and with TORCHLIGHT_DROP_INS=off, softmax is our own and repeatable") {
