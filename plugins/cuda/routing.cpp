@@ -106,7 +106,17 @@ template <class Args> bool has_drop_in(const Args& args) noexcept {
   }
 }
 
+/// Whether the call would go to a drop-in that isn't used any more, and nothing may stand in for it.
+template <class Args> bool misses_drop_in(const Call& call, const Args& args) noexcept {
+  if (!drop_ins) return false;
+  std::string why;
+  if (!drop_ins->gave_up(args, why) || !must_not_fall_back()) return false;
+  plugins::fail(TL_E_INTERNAL, call.error(), "%s", why.c_str());
+  return true;
+}
+
 template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept {
+  if (misses_drop_in(call, args)) return *status = TL_E_INTERNAL, true;
   if (!has_drop_in(args)) return false;
   if ((*status = check_first(call, args)) != TL_OK) return true;
   try {

@@ -24,7 +24,9 @@ const char* setting(const tl_host*, const char* name) noexcept {
   const auto found = settings.find(name);
   return found == settings.end() ? nullptr : found->second.c_str();
 }
-void log(const tl_host*, uint32_t, const char* text) noexcept { logged += std::string(text) + "\n"; }
+void log(const tl_host*, uint32_t level, const char* text) noexcept {
+  logged += (level == TL_LOG_WARN ? "warning: " : "") + std::string(text) + "\n";
+}
 const void* no_extension(const tl_host*, const char*) noexcept { return nullptr; }
 
 constexpr tl_host host = {sizeof(tl_host), TL_ABI_MAJOR, TL_ABI_MINOR, "0.1.0", log,
@@ -167,6 +169,39 @@ TEST_CASE("a drop-in that fails is passed over with a line in the log, unless th
   CHECK(said.find("not repeatable; right; ") == 0);
   CHECK(said.find("it crashed: Segmentation fault") != said.npos);
   CHECK(said.find("doing it by the own kernel") != said.npos);
+}
+
+TEST_CASE("a drop-in that is given up is told once, and missed where nothing may stand in") {
+  Kernels kernels("fault=crash at=77");
+  const std::string file = kernels.put("softmax", "softmax_kernel.so");
+  std::map<std::string, std::string> variables = {
+      {"TORCHLIGHT_CUDA_KERNEL_DIR", kernels.options().directories}};
+  const auto visit = [](const tl_backend& table, tl_device* device) {
+    std::string said;
+    for (const int columns : {77, 33, 77, 77, 77, 33}) said += call(table, device, columns) + "\n";
+    return said;
+  };
+  const std::string crash = "it crashed: Segmentation fault",
+                    fails = file + ": attn_softmax_fw: " + crash;
+  const std::string given_up = "it failed twice in a row, and isn't used any more";
+  CHECK(child(variables, visit) ==
+        "right\nright\nright\nright\nright\nright\n; attn_softmax_fw goes to a kernel drop-in\n"
+        "warning: " +
+            fails +
+            "; doing it by the own kernel\n"
+            "warning: " +
+            fails +
+            "; doing it by the own kernel\n"
+            "warning: " +
+            fails + "; " + given_up +
+            "; doing it by the own kernel\n"
+            "attn_softmax_fw isn't done by a kernel drop-in: " +
+            file + ": " + given_up + ": " + crash + "\n");
+  variables["TORCHLIGHT_FALLBACK"] = "error";
+  const std::string missed = "-5: " + file + ": " + given_up + ": " + crash + "\n";
+  CHECK(child(variables, visit) == "-5: " + fails + "\nright\n-5: " + fails + "\n-5: " + fails + "; " +
+                                       given_up + "\n" + missed + missed +
+                                       "; attn_softmax_fw goes to a kernel drop-in\n");
 }
 
 TEST_CASE("a drop-in is given no memory that isn't the device's, and nothing after a failure") {
