@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "kernels.h"
 #include "tensor.h"
+#include "wire.h"
 
 using namespace test;
 
@@ -136,6 +138,16 @@ TEST_CASE("a call for which there is no memory is no failure of the drop-in") {
     CHECK(error.find("no memory to share with its helper") != error.npos);
   }
   CHECK(softmax(drop_ins, 76) == "");
+}
+
+TEST_CASE("memory to share is there when it is made, not when it is first written") {
+  constexpr std::size_t bytes = std::size_t{40} << 20;
+  drop_ins::Region region;
+  REQUIRE(region.create(bytes));
+  struct stat status {};
+  REQUIRE(::fstat(region.descriptor(), &status) == 0);
+  CHECK(std::size_t(status.st_size) == bytes);
+  CHECK(std::size_t(status.st_blocks) * 512 >= bytes);
 }
 
 TEST_CASE("many threads call one drop-in") {
