@@ -228,6 +228,38 @@ TEST_CASE("a drop-in is given no memory that isn't the device's, and nothing aft
   CHECK(late.find("index 77 at position 0 is outside 0 to 0; kept; ") != late.npos);
 }
 
+TEST_CASE("layernorm's sums never lie in an input, which is still to be read") {
+  CHECK(child({}, [](const tl_backend& table, tl_device* device) -> std::string {
+          char text[256] = "";
+          tl_error error{sizeof error, sizeof text, text};
+          tl_memory memory;
+          if (table.allocate(device, nullptr, 4096, &memory, &error) != TL_OK) return text;
+          std::memset(memory.base, 0, 4096);
+          Tensor<> x({4, 8}), dinput({4, 8}), gamma({8}), rows({4});
+          std::uint64_t at = 0;
+          for (tl_view* view : {&x.view, &dinput.view, &gamma.view, &rows.view}) {
+            view->base = memory.base;
+            view->block = memory.block;
+            view->byte_offset = 256 * at++;
+          }
+          tl_layernorm_bw_args args{};
+          args.head.size = sizeof args;
+          args.grad = args.input = &x.view;
+          args.gamma = args.dgamma = &gamma.view;
+          args.mean = args.rstd = &rows.view;
+          args.dinput = &dinput.view;
+          args.normalized = 1;
+          tl_view workspace = Tensor<std::uint8_t>({2048}).view;
+          workspace.dtype = {TL_UINT, 8, 1};
+          workspace.base = memory.base;
+          workspace.block = memory.block;
+          workspace.byte_offset = 2048;
+          args.head.workspace = &workspace;
+          const std::int32_t status = table.layernorm_bw(device, nullptr, &args, &error);
+          return std::to_string(status) + ": " + text;
+        }) == "-1: dgamma shares memory with gamma; ");
+}
+
 TEST_CASE("without drop-ins, and with TORCHLIGHT_DROP_INS=off, softmax is our own and repeatable") {
   Kernels kernels("fault=crash at=77");
   const std::string directory = kernels.options().directories;
