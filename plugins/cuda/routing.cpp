@@ -9,6 +9,7 @@
 #include "common/errors.h"
 #include "device_setup.h"
 #include "drop_ins.h"
+#include "find.h"
 #include "memory.h"
 
 namespace cuda_backend {
@@ -70,15 +71,25 @@ bool must_not_fall_back() noexcept {
   return policy && std::strcmp(policy, "error") == 0;
 }
 
+void warn(const tl_host* host, const std::string& text) { host->log(host, TL_LOG_WARN, text.c_str()); }
+
 }  // namespace
 
 void find_drop_ins(const tl_host* host) noexcept {
-  if (drop_ins || !drop_ins_reach_memory()) return;
+  if (drop_ins) return;
   try {
     torchlight::drop_ins::Options options = torchlight::drop_ins::options_from(*host, &the_host);
+    if (!drop_ins_reach_memory()) {
+      if (torchlight::drop_ins::names_drop_ins(options))
+        warn(host, "TORCHLIGHT_CUDA_KERNEL_DIR holds kernel drop-ins, which the device " TL_PLUGIN_NAME
+                   " doesn't use in this version");
+      return;
+    }
     set_drop_in_compiler(options);
     the_host = host;
     drop_ins = new DropIns(options);
+    for (const std::string& refused : drop_ins->refused())
+      warn(host, "not used as a kernel drop-in: " + refused);
   } catch (const std::exception& problem) {
     host->log(host, TL_LOG_WARN,
               (std::string("kernel drop-ins are ignored: ") + problem.what()).c_str());

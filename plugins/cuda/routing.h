@@ -7,7 +7,7 @@
 /// Kernel drop-ins stand before our own kernels: a primitive goes to one that does the call as it is.
 namespace cuda_backend {
 
-/// Looks for files, once; runs none of them.
+/// Looks for files, once, and logs those that can't be used; runs none of them.
 void find_drop_ins(const tl_host* host) noexcept;
 
 template <class Args> bool has_drop_in(const Args& args) noexcept;

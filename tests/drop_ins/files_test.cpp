@@ -1,6 +1,7 @@
 // Which files are taken for drop-ins, and the exact reason why others aren't.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "find.h"
@@ -126,6 +127,38 @@ TEST_CASE("directories count in order, odd ones are told, the current one never"
   CHECK(listing.files[1].routes[0].details.find("a file before it does this; ") == 0);
   CHECK(listing.files[2].path == c);
   CHECK(listing.files[2].state == Listed::State::used);
+}
+
+TEST_CASE("a directory that can't be searched is told") {
+  const Kernels kernels;
+  kernels.put("softmax", "softmax_kernel.so");
+  const drop_ins::Options options = kernels.options();
+  REQUIRE(::chmod(options.directories.c_str(), 0) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
+    const auto refused = DropIns(options).refused();
+    const bool told = refused == std::vector{options.directories + ": Permission denied"};
+    ::_exit(told ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(status == 0);
+  ::chmod(options.directories.c_str(), 0700);
+}
+
+TEST_CASE("whether the user's own list names any, for a device that runs none") {
+  const Kernels kernels, installed;
+  installed.put("softmax", "softmax_kernel.so");
+  drop_ins::Options options = kernels.options();
+  options.installed = installed.options().directories;
+  CHECK_FALSE(drop_ins::names_drop_ins(options));
+  kernels.write("kernel.so", "another");
+  CHECK_FALSE(drop_ins::names_drop_ins(options));
+  kernels.write("combine.so", "whatever is wrong with it");
+  CHECK(drop_ins::names_drop_ins(options));
+  options.off = true;
+  CHECK_FALSE(drop_ins::names_drop_ins(options));
 }
 
 TEST_CASE("one file by two names counts once; an entry may be a file") {

@@ -228,6 +228,22 @@ TEST_CASE("a drop-in is given no memory that isn't the device's, and nothing aft
   CHECK(late.find("index 77 at position 0 is outside 0 to 0; kept; ") != late.npos);
 }
 
+TEST_CASE("what is found and can't be used is told when drop-ins are looked for") {
+  Kernels kernels;
+  const std::string path = kernels.put("softmax", "softmax_kernel.so"),
+                    directory = kernels.options().directories;
+  ::chmod(path.c_str(), 0666);
+  const auto nothing = [](const tl_backend&, tl_device*) { return std::string(); };
+  std::map<std::string, std::string> variables = {
+      {"TORCHLIGHT_CUDA_KERNEL_DIR", directory + ":/nowhere"}};
+  CHECK(child(variables, nothing) ==
+        "; warning: not used as a kernel drop-in: /nowhere: No such file or directory\n"
+        "warning: not used as a kernel drop-in: " +
+            path + ": others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it\n");
+  variables["TORCHLIGHT_DROP_INS"] = "off";
+  CHECK(child(variables, nothing) == "; ");
+}
+
 TEST_CASE("layernorm's sums never lie in an input, which is still to be read") {
   CHECK(child({}, [](const tl_backend& table, tl_device* device) -> std::string {
           char text[256] = "";

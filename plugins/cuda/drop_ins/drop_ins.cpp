@@ -82,6 +82,14 @@ DROP_IN_CALL(tl_layernorm_fw_args)
 DROP_IN_CALL(tl_layernorm_bw_args)
 #undef DROP_IN_CALL
 
+std::vector<std::string> DropIns::refused() const {
+  std::vector<std::string> refused = problems_;
+  for (const auto& service : services_)
+    if (const FoundFile& file = service->file(); !file.problem.empty())
+      refused.push_back(file.path + ": " + file.problem);
+  return refused;
+}
+
 Listing DropIns::list() {
   Listing listing;
   listing.off = options_.off;

@@ -58,6 +58,10 @@ class DropIns {
   /// a call is taken by another drop-in, if any: whoever wants none to stand in asks this first.
   template <class Args> bool gave_up(const Args& args, std::string& why) noexcept;
 
+  /// What was found and can't be used, and what is wrong with the list of directories, each with its
+  /// path. Runs nothing, so that a file may be refused later, too.
+  std::vector<std::string> refused() const;
+
   /// Probes whatever wasn't yet. Throws std::bad_alloc alone.
   Listing list();
 

@@ -35,6 +35,7 @@ class Search {
     if (::stat(entry.c_str(), &status) != 0)
       return named ? problem(entry, std::strerror(errno)) : void();
     if (!S_ISDIR(status.st_mode)) return visit_file(entry);
+    if (::access(entry.c_str(), X_OK) != 0) return problem(entry, std::strerror(errno));
     for (const char* stem : family_stem)
       for (const char* suffix : {".so", ".cu"}) visit_file(entry + "/" + stem + suffix);
   }
@@ -117,6 +118,11 @@ Found find_files(const Options& options) {
   }
   search.visit(options.installed, false);
   return search.finish();
+}
+
+bool names_drop_ins(Options options) {
+  options.installed.clear();
+  return !find_files(options).files.empty();
 }
 
 }  // namespace torchlight::drop_ins
