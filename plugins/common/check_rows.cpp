@@ -1,3 +1,5 @@
+#include <initializer_list>
+
 #include "check.h"
 #include "check_common.h"
 #include "errors.h"
@@ -46,6 +48,61 @@ int32_t check_output_axes(const tl_view* view, const tl_view& like, uint32_t beg
                           const char* what, tl_error* error) noexcept {
   if (int32_t status = check_axes(view, like, begin, end, what, error)) return status;
   return view ? check_output(view, error) : TL_OK;
+}
+
+struct Named {
+  const char* name;
+  const tl_view* view;  // or NULL
+};
+
+/// The bytes that a view reaches over. `dense`: it has all of them.
+struct Reach {
+  uintptr_t begin, end;
+  bool dense;
+};
+
+uintptr_t address_of(const tl_view& view) noexcept {
+  return reinterpret_cast<uintptr_t>(view.base) + static_cast<uintptr_t>(view.byte_offset);
+}
+
+/// REQUIRES: it has elements.
+Reach reach_of(const tl_view& view) noexcept {
+  const int64_t item = view.dtype.bits / 8;
+  int64_t low = 0, high = 0, count = 1;
+  for (uint32_t d = 0; d < view.rank; ++d) {
+    const int64_t reach = (view.extent[d] - 1) * view.stride[d];
+    (reach < 0 ? low : high) += reach;
+    if (view.stride[d] != 0) count *= view.extent[d];
+  }
+  const uintptr_t at = address_of(view);
+  return {at + static_cast<uintptr_t>(low * item), at + static_cast<uintptr_t>((high + 1) * item),
+          high - low < count};
+}
+
+bool is_empty(const tl_view& view) noexcept {
+  for (uint32_t d = 0; d < view.rank; ++d)
+    if (view.extent[d] == 0) return true;
+  return false;
+}
+
+/// Views with gaps may lie in each other's: of those only the first elements are compared.
+bool share_memory(const tl_view& a, const tl_view& b) noexcept {
+  if (is_empty(a) || is_empty(b)) return false;
+  const Reach x = reach_of(a), y = reach_of(b);
+  if (!x.dense || !y.dense) return address_of(a) == address_of(b);
+  return x.begin < y.end && y.begin < x.end;
+}
+
+/// What is written while rows are still to be read, such as sums over them, would spoil an input that
+/// lies there. Memory need not exist where a call is only asked about.
+int32_t check_apart(const tl_support* answer, std::initializer_list<Named> outputs,
+                    std::initializer_list<Named> inputs, tl_error* error) noexcept {
+  if (answer) return TL_OK;
+  for (const Named& output : outputs)
+    for (const Named& input : inputs)
+      if (output.view && input.view && share_memory(*output.view, *input.view))
+        return fail(TL_E_ARGUMENT, error, "%s shares memory with %s", output.name, input.name);
+  return TL_OK;
 }
 
 int32_t check_softmax_output(const tl_view* output, tl_error* error) noexcept {
@@ -99,6 +156,10 @@ int32_t check(const tl_layernorm_fw_args& args, tl_support* answer, tl_error* er
   if (int32_t status = check_axes(args.beta, input, split, rank, "beta", error)) return status;
   if (int32_t status = check_output_axes(args.mean, input, 0, split, "mean", error)) return status;
   if (int32_t status = check_output_axes(args.rstd, input, 0, split, "rstd", error)) return status;
+  if (int32_t status =
+          check_apart(answer, {{"mean", args.mean}, {"rstd", args.rstd}},
+                      {{"input", args.input}, {"gamma", args.gamma}, {"beta", args.beta}}, error))
+    return status;
   answer_support(answer, row_traits, 0);
   return TL_OK;
 }
@@ -117,6 +178,14 @@ int32_t check(const tl_layernorm_bw_args& args, tl_support* answer, tl_error* er
   if (int32_t status = check_output_axes(args.dgamma, input, split, rank, "dgamma", error))
     return status;
   if (int32_t status = check_output_axes(args.dbeta, input, split, rank, "dbeta", error)) return status;
+  if (int32_t status = check_apart(answer, {{"dgamma", args.dgamma}, {"dbeta", args.dbeta}},
+                                   {{"grad", args.grad},
+                                    {"input", args.input},
+                                    {"gamma", args.gamma},
+                                    {"mean", args.mean},
+                                    {"rstd", args.rstd}},
+                                   error))
+    return status;
   answer_support(answer, row_traits, workspace_bytes(args));
   return TL_OK;
 }

@@ -2,12 +2,15 @@
 
 #include <atomic>
 #include <cstring>
+#include <initializer_list>
 #include <new>
 #include <string>
 
 #include "common/errors.h"
 #include "device_setup.h"
 #include "drop_ins.h"
+#include "find.h"
+#include "memory.h"
 
 namespace cuda_backend {
 namespace {
@@ -28,20 +31,65 @@ template <> constexpr const char* name_of<tl_attn_softmax_bw_args> = "attn_softm
 template <> constexpr const char* name_of<tl_layernorm_fw_args> = "layernorm_fw";
 template <> constexpr const char* name_of<tl_layernorm_bw_args> = "layernorm_bw";
 
+// A drop-in sees the host's memory as it is, so a view must lie in a block as it must for our own kernels.
+int32_t check_views(const Call& call, std::initializer_list<const tl_view*> views) noexcept {
+  return check_memory(&call.device(), views, call.error());
+}
+int32_t check_views(const Call& call, const tl_map_args& a) noexcept {
+  return check_views(call, {a.input, a.output});
+}
+int32_t check_views(const Call& call, const tl_zip_args& a) noexcept {
+  return check_views(call, {a.inputs[0], a.inputs[1], a.output});  // no drop-in takes three
+}
+int32_t check_views(const Call& call, const tl_reduce_args& a) noexcept {
+  return check_views(call, {a.input, a.output});
+}
+int32_t check_views(const Call& call, const tl_matmul_args& a) noexcept {
+  return check_views(call, {a.a, a.b, a.bias, a.output});
+}
+int32_t check_views(const Call& call, const tl_attn_softmax_fw_args& a) noexcept {
+  return check_views(call, {a.input, a.mask, a.output});
+}
+int32_t check_views(const Call& call, const tl_attn_softmax_bw_args& a) noexcept {
+  return check_views(call, {a.grad, a.soft, a.output});
+}
+int32_t check_views(const Call& call, const tl_layernorm_fw_args& a) noexcept {
+  return check_views(call, {a.input, a.gamma, a.beta, a.output, a.mean, a.rstd});
+}
+int32_t check_views(const Call& call, const tl_layernorm_bw_args& a) noexcept {
+  return check_views(call, {a.grad, a.input, a.gamma, a.mean, a.rstd, a.dinput, a.dgamma, a.dbeta});
+}
+
+/// What our own kernels look at, each for itself, before they work.
+template <class Args> int32_t check_first(const Call& call, const Args& args) noexcept {
+  if (int32_t status = call.stream().check(call.error())) return status;
+  return check_views(call, args);
+}
+
 bool must_not_fall_back() noexcept {
   const char* policy = the_host->setting(the_host, "TORCHLIGHT_FALLBACK");
   return policy && std::strcmp(policy, "error") == 0;
 }
 
+void warn(const tl_host* host, const std::string& text) { host->log(host, TL_LOG_WARN, text.c_str()); }
+
 }  // namespace
 
 void find_drop_ins(const tl_host* host) noexcept {
-  if (drop_ins || !drop_ins_reach_memory()) return;
+  if (drop_ins) return;
   try {
     torchlight::drop_ins::Options options = torchlight::drop_ins::options_from(*host, &the_host);
+    if (!drop_ins_reach_memory()) {
+      if (torchlight::drop_ins::names_drop_ins(options))
+        warn(host, "TORCHLIGHT_CUDA_KERNEL_DIR holds kernel drop-ins, which the device " TL_PLUGIN_NAME
+                   " doesn't use in this version");
+      return;
+    }
     set_drop_in_compiler(options);
     the_host = host;
     drop_ins = new DropIns(options);
+    for (const std::string& refused : drop_ins->refused())
+      warn(host, "not used as a kernel drop-in: " + refused);
   } catch (const std::exception& problem) {
     host->log(host, TL_LOG_WARN,
               (std::string("kernel drop-ins are ignored: ") + problem.what()).c_str());
@@ -69,8 +117,19 @@ template <class Args> bool has_drop_in(const Args& args) noexcept {
   }
 }
 
+/// Whether the call would go to a drop-in that isn't used any more, and nothing may stand in for it.
+template <class Args> bool misses_drop_in(const Call& call, const Args& args) noexcept {
+  if (!drop_ins) return false;
+  std::string why;
+  if (!drop_ins->gave_up(args, why) || !must_not_fall_back()) return false;
+  plugins::fail(TL_E_INTERNAL, call.error(), "%s", why.c_str());
+  return true;
+}
+
 template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept {
+  if (misses_drop_in(call, args)) return *status = TL_E_INTERNAL, true;
   if (!has_drop_in(args)) return false;
+  if ((*status = check_first(call, args)) != TL_OK) return true;
   try {
     std::string problem;
     *status = drop_ins->run(args, problem);

@@ -7,13 +7,14 @@
 /// Kernel drop-ins stand before our own kernels: a primitive goes to one that does the call as it is.
 namespace cuda_backend {
 
-/// Looks for files, once; runs none of them.
+/// Looks for files, once, and logs those that can't be used; runs none of them.
 void find_drop_ins(const tl_host* host) noexcept;
 
 template <class Args> bool has_drop_in(const Args& args) noexcept;
 
-/// Whether a drop-in did the call, or failed in doing it; `status` says which. One that fails is passed over, with a
-/// line in the log, unless TORCHLIGHT_FALLBACK=error forbids to do it otherwise.
+/// Whether the call is over: a drop-in did it, or failed in doing it, or the call's stream or memory is out of order;
+/// `status` says which. A drop-in that fails is passed over, with a line in the log, and so are later calls when it
+/// isn't used any more, unless TORCHLIGHT_FALLBACK=error forbids to do it otherwise.
 template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept;
 
 }  // namespace cuda_backend

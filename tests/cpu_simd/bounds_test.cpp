@@ -26,9 +26,10 @@ void run_matmul(const Backend& backend, int64_t m, int64_t n, int64_t k, bool at
 
 template <class T> void run_rows(const Backend& backend, int64_t rows, int64_t columns, bool at_end) {
   const Guarded<T> x({rows, columns}, at_end), y({rows, columns}, at_end), mask({1, columns}, at_end),
-      gamma({columns}, at_end), beta({columns}, at_end), mean({rows}, at_end), rstd({rows}, at_end);
+      gamma({columns}, at_end), beta({columns}, at_end), mean({rows}, at_end), rstd({rows}, at_end),
+      dgamma({columns}, at_end);
   const tl_view xv = x.view(), yv = y.view(), gv = gamma.view(), bv = beta.view(), mv = mean.view(),
-                rv = rstd.view();
+                rv = rstd.view(), dgv = dgamma.view();
   tl_view mask_view = mask.view();
   mask_view.extent[0] = rows, mask_view.stride[0] = 0;
   tl_attn_softmax_fw_args soft{};
@@ -44,7 +45,7 @@ template <class T> void run_rows(const Backend& backend, int64_t rows, int64_t c
   layernorm_fw(backend, norm);
   tl_layernorm_bw_args norm_bw{};
   norm_bw.grad = &mask_view, norm_bw.input = &xv, norm_bw.gamma = &gv, norm_bw.dinput = &yv;
-  norm_bw.dgamma = &gv, norm_bw.dbeta = &bv, norm_bw.eps = 1e-5, norm_bw.normalized = 1;
+  norm_bw.dgamma = &dgv, norm_bw.dbeta = &bv, norm_bw.eps = 1e-5, norm_bw.normalized = 1;
   layernorm_bw(backend, norm_bw);
 }
 

@@ -295,3 +295,52 @@ TEST_CASE("layernorm: in place, no rows, no columns, infinities") {
     CHECK(sum[0] == INFINITY);
   }
 }
+
+TEST_CASE("layernorm: what is one number for a row or for a column never lies in an input") {
+  const Backend backend(supported_sets().back());
+  std::vector<float> memory(100, 1);
+  const auto view = [&](int64_t at, std::vector<int64_t> extents) {
+    return view_of(memory.data() + at, {TL_FLOAT, 32, 1}, std::move(extents));
+  };
+  const auto refusal = [&](auto function, auto& args) {
+    char text[256] = "";
+    tl_error error{sizeof error, sizeof text, text};
+    args.head.size = sizeof args;
+    const int32_t status = function(backend.device(), nullptr, &args, &error);
+    return status == TL_OK ? std::string() : std::to_string(status) + ": " + text;
+  };
+  const tl_view x = view(0, {3, 3}), gamma = view(9, {3}), saved = view(12, {3}), y = view(20, {3, 3}),
+                free = view(40, {3}), over = view(8, {3}), behind = view(10, {3});
+  tl_layernorm_fw_args forward{};
+  forward.input = &x, forward.gamma = &gamma, forward.output = &y, forward.normalized = 1;
+  const auto fw = backend.table().layernorm_fw;
+  for (const tl_view* shared : {&gamma, &behind}) {
+    forward.mean = shared;
+    CHECK(refusal(fw, forward) == "-1: mean shares memory with gamma");
+  }
+  forward.mean = &free, forward.rstd = &over;
+  CHECK(refusal(fw, forward) == "-1: rstd shares memory with input");
+  forward.rstd = &saved, forward.output = &x;
+  CHECK(refusal(fw, forward) == "");
+
+  tl_layernorm_bw_args backward{};
+  backward.grad = &y, backward.input = &x, backward.gamma = &gamma, backward.mean = &saved;
+  backward.dgamma = &gamma, backward.normalized = 1;
+  std::vector<uint8_t> scratch(100'000);
+  const tl_view workspace = view_of(scratch.data(), {TL_UINT, 8, 1}, {100'000});
+  backward.head.workspace = &workspace;
+  const auto bw = backend.table().layernorm_bw;
+  CHECK(refusal(bw, backward) == "-1: dgamma shares memory with gamma");
+  CHECK(ask(backend, TL_PRIMITIVE_LAYERNORM_BW, backward).status == TL_OK);  // memory isn't looked at
+  backward.dgamma = nullptr, backward.dbeta = &saved;
+  CHECK(refusal(bw, backward) == "-1: dbeta shares memory with mean");
+  // In the gaps of an input is beside it.
+  tl_view columns = view(50, {3, 3}), between = view(51, {3});
+  columns.stride[0] = 6, columns.stride[1] = 2, between.stride[0] = 2;
+  backward.grad = &columns, backward.dbeta = &between;
+  CHECK(refusal(bw, backward) == "");
+  between.byte_offset -= 4;
+  CHECK(refusal(bw, backward) == "-1: dbeta shares memory with grad");
+  backward.dbeta = &free, backward.dinput = &columns;
+  CHECK(refusal(bw, backward) == "");
+}

@@ -3,6 +3,8 @@
 // probe tries.
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +12,7 @@
 
 #include "kernels.h"
 #include "tensor.h"
+#include "wire.h"
 
 using namespace test;
 
@@ -71,11 +74,16 @@ TEST_CASE("a call that goes wrong is an error with the file's name, and the next
     options.limits.call_seconds = 3;
     DropIns drop_ins(options);
     CHECK(softmax(drop_ins, 76) == "");
-    CHECK(softmax(drop_ins, 77) == path + "attn_softmax_fw: " + fault.error);
-    CHECK(softmax(drop_ins, 76) == "");
-    CHECK(softmax(drop_ins, 77) == path + "attn_softmax_fw: " + fault.error);
+    const std::string error = path + "attn_softmax_fw: " + fault.error;
+    // Each success makes good a failure before it.
+    for (int twice = 0; twice < 2; ++twice) {
+      CHECK(softmax(drop_ins, 77) == error);
+      CHECK(softmax(drop_ins, 76) == "");
+    }
+    CHECK(softmax(drop_ins, 77) == error);
+    CHECK(softmax(drop_ins, 77) == error + "; it failed twice in a row, and isn't used any more");
     CHECK(softmax(drop_ins, 76) ==
-          "declined: " + path + "it failed twice, and isn't used any more: " + fault.error);
+          "declined: " + path + "it failed twice in a row, and isn't used any more: " + fault.error);
   }
 }
 
@@ -105,6 +113,41 @@ TEST_CASE("a program that doesn't want to hear of its children") {
     CHECK(softmax(drop_ins, 76) == "");
   }
   ::signal(SIGCHLD, before);
+}
+
+TEST_CASE("a call for which there is no memory is no failure of the drop-in") {
+  const Kernels kernels;
+  kernels.put("softmax", "softmax_kernel.so");
+  DropIns drop_ins(kernels.options());
+  drop_ins.list();  // probes it
+  Tensor<> x({4, 76}, 0), y({4, 76});
+  tl_attn_softmax_fw_args args{};
+  args.head.size = sizeof args;
+  args.input = &x.view;
+  args.output = &y.view;
+  args.scale = 1;
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const struct rlimit none { 0, before.rlim_max };
+  for (int i = 0; i < 3; ++i) {
+    std::string error;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+    const std::int32_t status = drop_ins.run(args, error);
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(status == TL_E_MEMORY);
+    CHECK(error.find("no memory to share with its helper") != error.npos);
+  }
+  CHECK(softmax(drop_ins, 76) == "");
+}
+
+TEST_CASE("memory to share is there when it is made, not when it is first written") {
+  constexpr std::size_t bytes = std::size_t{40} << 20;
+  drop_ins::Region region;
+  REQUIRE(region.create(bytes));
+  struct stat status {};
+  REQUIRE(::fstat(region.descriptor(), &status) == 0);
+  CHECK(std::size_t(status.st_size) == bytes);
+  CHECK(std::size_t(status.st_blocks) * 512 >= bytes);
 }
 
 TEST_CASE("many threads call one drop-in") {

@@ -1,6 +1,7 @@
 // Which files are taken for drop-ins, and the exact reason why others aren't.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "find.h"
@@ -19,6 +20,17 @@ bool copy_compiler(const char* cu_path, std::string* so_path, std::string* error
   const std::string source = torchlight::test::read_file(cu_path);
   if (source.find("wrong") != source.npos) return *error = "line 1: wrong", false;
   std::filesystem::copy_file(STAND_INS "/softmax.so", *so_path);
+  return true;
+}
+
+bool throwing_compiler(const char*, std::string*, std::string*) {
+  throw std::runtime_error("the disk is full");
+}
+
+/// One that has a cache of its own.
+std::string kept_by_compiler;
+bool keeping_compiler(const char*, std::string* so_path, std::string*) {
+  *so_path = kept_by_compiler;
   return true;
 }
 
@@ -117,6 +129,38 @@ TEST_CASE("directories count in order, odd ones are told, the current one never"
   CHECK(listing.files[2].state == Listed::State::used);
 }
 
+TEST_CASE("a directory that can't be searched is told") {
+  const Kernels kernels;
+  kernels.put("softmax", "softmax_kernel.so");
+  const drop_ins::Options options = kernels.options();
+  REQUIRE(::chmod(options.directories.c_str(), 0) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
+    const auto refused = DropIns(options).refused();
+    const bool told = refused == std::vector{options.directories + ": Permission denied"};
+    ::_exit(told ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(status == 0);
+  ::chmod(options.directories.c_str(), 0700);
+}
+
+TEST_CASE("whether the user's own list names any, for a device that runs none") {
+  const Kernels kernels, installed;
+  installed.put("softmax", "softmax_kernel.so");
+  drop_ins::Options options = kernels.options();
+  options.installed = installed.options().directories;
+  CHECK_FALSE(drop_ins::names_drop_ins(options));
+  kernels.write("kernel.so", "another");
+  CHECK_FALSE(drop_ins::names_drop_ins(options));
+  kernels.write("combine.so", "whatever is wrong with it");
+  CHECK(drop_ins::names_drop_ins(options));
+  options.off = true;
+  CHECK_FALSE(drop_ins::names_drop_ins(options));
+}
+
 TEST_CASE("one file by two names counts once; an entry may be a file") {
   const Kernels kernels;
   const std::string path = kernels.put("softmax", "softmax_kernel.so");
@@ -174,6 +218,108 @@ TEST_CASE("sources are compiled once, and again when they or their headers chang
   CHECK(compiled_times == 6);
   options.cache = kernels.write("file", "") + "/cache";
   CHECK(refusal(options).find("no cache for what it compiles to: ") == 0);
+}
+
+TEST_CASE("a header is followed whatever stands behind it, once, at any depth") {
+  const Kernels kernels, cache;
+  drop_ins::Options options = kernels.options();
+  options.compile = copy_compiler;
+  options.cache = cache.path("a");
+  const std::string commented = "#include \"a.cuh\"  // the \"fast\" one\n";
+  kernels.write("softmax_kernel.cu", commented);
+  kernels.write("a.cuh", "// version 1");
+  compiled_times = 0;
+  CHECK(refusal(options) == "");
+  kernels.write("a.cuh", "// version 2");
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 2);
+
+  // All include all, which would take for ever if each were read each time.
+  std::string all;
+  for (int i = 0; i < 16; ++i) all += "#include \"h" + std::to_string(i) + ".cuh\"\n";
+  for (int i = 0; i < 16; ++i) kernels.write("h" + std::to_string(i) + ".cuh", all);
+  kernels.write("softmax_kernel.cu", all);
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 3);
+
+  kernels.write("softmax_kernel.cu", "#include \"deep0.cuh\"\n");
+  for (int i = 0; i < 12; ++i)
+    kernels.write("deep" + std::to_string(i) + ".cuh",
+                  "#include \"deep" + std::to_string(i + 1) + ".cuh\"\n");
+  kernels.write("deep12.cuh", "// version 1");
+  CHECK(refusal(options) == "");
+  kernels.write("deep12.cuh", "// version 2");
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 5);
+}
+
+TEST_CASE("headers that can't be looked at are the compiler's affair; what it throws is a reason") {
+  const Kernels kernels, cache;
+  drop_ins::Options options = kernels.options();
+  options.compile = copy_compiler;
+  options.cache = cache.path("a");
+  kernels.write("softmax_kernel.cu", "#include \"" + std::string(300, 'x') + ".cuh\"\n");
+  CHECK(refusal(options) == "");
+  kernels.write("softmax_kernel.cu", "// another");
+  options.compile = throwing_compiler;
+  CHECK(refusal(options) == "the disk is full");
+  DropIns drop_ins(options);
+  tl_attn_softmax_fw_args args{};
+  std::string why;
+  CHECK_FALSE(drop_ins.takes(args, &why));
+  CHECK(why == kernels.path("softmax_kernel.cu") + ": the disk is full");
+}
+
+TEST_CASE("a source whose headers others could have written isn't compiled") {
+  const Kernels kernels, cache;
+  drop_ins::Options options = kernels.options();
+  options.compile = copy_compiler;
+  options.cache = cache.path("a");
+  kernels.write("softmax_kernel.cu", "#include \"outer.cuh\"\n");
+  kernels.write("outer.cuh", "#include \"inner.cuh\"\n");
+  const std::string inner = kernels.write("inner.cuh", "");
+  ::chmod(inner.c_str(), 0666);
+  compiled_times = 0;
+  CHECK(refusal(options) ==
+        "its header " + inner +
+            ": others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it");
+  CHECK(compiled_times == 0);
+  options.trust_all = true;
+  CHECK(refusal(options) == "");
+  options.trust_all = false;
+  CHECK(refusal(options).find("its header ") == 0);  // though it is compiled already
+  ::chmod(inner.c_str(), 0644);
+  CHECK(refusal(options) == "");
+  CHECK(compiled_times == 1);
+}
+
+TEST_CASE("what a source compiled to is looked at wherever it lies") {
+  const Kernels kernels, cache;
+  drop_ins::Options options = kernels.options();
+  kernels.write("softmax_kernel.cu", "");
+  kernels.write("softmax_kernel.cu", "// a source");
+  options.cache = cache.path("a");
+  options.compile = keeping_compiler;
+  kept_by_compiler = cache.put("softmax", "kept.so");
+  CHECK(refusal(options) == "");
+  ::chmod(kept_by_compiler.c_str(), 0666);
+  CHECK(refusal(options) == "what it compiled to, " + kept_by_compiler +
+                                ": others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 "
+                                "accepts it");
+  kept_by_compiler = cache.path("gone.so");
+  CHECK(refusal(options).find("what it compiled to, " + kept_by_compiler + ": ") == 0);
+
+  options.compile = copy_compiler;
+  options.cache = cache.path("open");
+  std::filesystem::create_directory(options.cache);
+  ::chmod(options.cache.c_str(), 0777);
+  compiled_times = 0;
+  CHECK(refusal(options) == "no cache for what it compiles to: " + options.cache +
+                                ": others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 "
+                                "accepts it");
+  CHECK(compiled_times == 0);
+  options.cache = cache.write("file", "");
+  CHECK(refusal(options) == "no cache for what it compiles to: " + options.cache + ": Not a directory");
 }
 
 TEST_CASE("a shared object comes before its source, which isn't compiled for nothing") {

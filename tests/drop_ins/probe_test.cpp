@@ -62,6 +62,16 @@ constexpr Expectation forms[] = {
      "used: ID NEG SIGMOID RELU EXP INV TANH; not used: SQRT (map SQRT: element 0 is 0.5, should be "
      "0.707106781); ABS "
      "(map ABS: element 3 is -1, should be 1)"},
+    {"combine", "guarded", "map",
+     "used: ID NEG SIGMOID RELU TANH SQRT ABS; not used: EXP (map EXP: element 998 is 3.40282347e+38, "
+     "should be inf); "
+     "INV (map INV: element 1 is 0, should be -inf)"},
+    {"combine", "guarded", "zip",
+     "used: ADD MUL LT EQ RELU_BACK MAX POW SUB GT SIGMOID_BACK MIN; not used: DIV (zip DIV: element "
+     "19 is 0, should be -inf)"},
+    {"combine", "unsigned", "map",
+     "used: ID NEG SIGMOID RELU EXP TANH SQRT ABS; not used: INV (map INV: element 1 is inf, should be "
+     "-inf)"},
     {"combine", "fault=crash_sub", "zip",
      "used: ADD MUL LT EQ RELU_BACK MAX POW GT SIGMOID_BACK MIN DIV; not used: SUB (it crashed: "
      "Segmentation fault)"},

@@ -109,6 +109,20 @@ TEST_CASE("softmax: masks of every shape, causal too, and rows with nothing left
   });
 }
 
+TEST_CASE("softmax: NaN spoils what a causal row looks at, and no hidden column") {
+  with_each([](DropIns& drop_ins) {
+    Forward f({4, 6});
+    f.x.values[0] = NAN;
+    f.x.values[7] = INFINITY;
+    f.x.values[17] = NAN;  // hidden
+    f.args.causal = 1;
+    done(drop_ins, f.args);
+    CHECK(std::isnan(f.y.values[0]));
+    CHECK(std::isnan(f.y.values[7]));
+    CHECK(f.worst(none) == 0);
+  });
+}
+
 TEST_CASE("softmax: huge, tiny, infinite numbers and NaN, as the ABI has them") {
   with_each([](DropIns& drop_ins) {
     Forward f({8, 6});

@@ -15,6 +15,8 @@
 //   no_mask            the mask isn't added
 //   transposed         matmul's grid is that of the transposed result
 //   few_ids            functions that it doesn't know are computed as others
+//   guarded            0 for what is divided by 0, and a finite exp of infinity
+//   unsigned           infinities are all positive
 //   touch=FILE         makes this file where it begins to hang
 //   fault=NAME         misbehaves so when called; with at=N only where N is the number of columns
 //   load=NAME          misbehaves so when it is loaded
@@ -23,6 +25,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -273,6 +276,10 @@ void layernorm_bw(float* dx, float* dgamma, float* dbeta, const float* grad, con
 #endif
 
 #ifdef COMBINE
+static float quotient(float x, float y) {
+  if (x != 0 && y == 0 && has("guarded")) return 0;
+  return std::isinf(x / y) && has("unsigned") ? INFINITY : x / y;
+}
 static float one(int id, float x) {
   switch (id) {
     case 3: return x;
@@ -280,8 +287,8 @@ static float one(int id, float x) {
     case 7: return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
     case 8: return x > 0 ? x : 0;
     case 10: return std::log(x + 1e-6f);
-    case 12: return std::exp(x);
-    case 13: return 1 / x;
+    case 12: return x == INFINITY && has("guarded") ? FLT_MAX : std::exp(x);
+    case 13: return quotient(1, x);
     case 18: return std::tanh(x);
     case 19: return has("few_ids") ? x : std::sqrt(x);
     case 20: return has("few_ids") ? x : std::abs(x);
@@ -301,7 +308,7 @@ static float two(int id, float x, float y) {
     case 22: return x > y;
     case 23: return x * y * (1 - y);
     case 24: return x < y ? x : y;
-    case 25: return x / y;
+    case 25: return quotient(x, y);
     default: return x + y;
   }
 }

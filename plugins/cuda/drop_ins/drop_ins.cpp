@@ -24,10 +24,12 @@ template <class Args> Service* DropIns::find(const Args& args, std::string* why_
   for (const auto& service : services_) {
     if (service->file().family != family_of(op)) continue;
     std::string reason = service->refusal();
-    if (reason.empty() && !service->form(op).accepted) reason = service->form(op).reason;
-    const bool does_op = reason.empty();
-    if (does_op) reason = job_of(args, service->form(op)).why_not;
-    if (reason.empty()) return service.get();
+    const bool does_op = reason.empty() && service->form(op).accepted;
+    if (does_op)
+      reason = job_of(args, service->form(op)).why_not;
+    else if (reason.empty())
+      reason = service->form(op).reason;
+    if (does_op && reason.empty()) return service.get();
     if (why_not && (does_op || why_not->empty())) *why_not = service->file().path + ": " + reason;
     if (does_op) return nullptr;
   }
@@ -43,17 +45,33 @@ template <class Args> bool DropIns::takes(const Args& args, std::string* why_not
 template <class Args> int32_t DropIns::run(const Args& args, std::string& error) noexcept try {
   Service* service = find(args, &error);
   if (!service) return TL_E_INTERNAL;
-  error = service->run(job_of(args, service->form(op_of(args))));
-  return error.empty() ? TL_OK : TL_E_INTERNAL;
+  return service->run(job_of(args, service->form(op_of(args))), error);
 } catch (const std::bad_alloc&) {
+  error = "no memory";  // short enough to need none
   return TL_E_MEMORY;
 } catch (const std::exception&) {
   return TL_E_INTERNAL;
 }
 
-#define DROP_IN_CALL(Args)                                                \
-  template bool DropIns::takes<Args>(const Args&, std::string*) noexcept; \
-  template int32_t DropIns::run<Args>(const Args&, std::string&) noexcept;
+template <class Args> bool DropIns::gave_up(const Args& args, std::string& why) noexcept try {
+  for (const auto& service : services_) {
+    if (service->file().family != family_of(op_of(args))) continue;
+    const std::string reason = service->why_given_up();
+    if (reason.empty()) continue;
+    const Form& form = service->form(op_of(args));
+    if (!form.accepted || !job_of(args, form).why_not.empty()) continue;
+    why = service->file().path + ": " + reason;
+    return true;
+  }
+  return false;
+} catch (const std::exception&) {
+  return false;
+}
+
+#define DROP_IN_CALL(Args)                                                 \
+  template bool DropIns::takes<Args>(const Args&, std::string*) noexcept;  \
+  template int32_t DropIns::run<Args>(const Args&, std::string&) noexcept; \
+  template bool DropIns::gave_up<Args>(const Args&, std::string&) noexcept;
 DROP_IN_CALL(tl_map_args)
 DROP_IN_CALL(tl_zip_args)
 DROP_IN_CALL(tl_reduce_args)
@@ -63,6 +81,14 @@ DROP_IN_CALL(tl_attn_softmax_bw_args)
 DROP_IN_CALL(tl_layernorm_fw_args)
 DROP_IN_CALL(tl_layernorm_bw_args)
 #undef DROP_IN_CALL
+
+std::vector<std::string> DropIns::refused() const {
+  std::vector<std::string> refused = problems_;
+  for (const auto& service : services_)
+    if (const FoundFile& file = service->file(); !file.problem.empty())
+      refused.push_back(file.path + ": " + file.problem);
+  return refused;
+}
 
 Listing DropIns::list() {
   Listing listing;

@@ -40,7 +40,7 @@ std::string text_of(const Listing& listing);
 std::string json_of(const Listing& listing);
 
 /// Any thread. Finding files runs nothing; a file is probed when the first call comes that it might do.
-/// Never throws. In a forked child every answer is no.
+/// Calls never throw. In a forked child every answer is no.
 class DropIns {
  public:
   explicit DropIns(Options options);
@@ -54,8 +54,15 @@ class DropIns {
   /// Does it, in memory that the host sees. TL_OK, or TL_E_INTERNAL or TL_E_MEMORY with the file and
   /// what happened; the outputs are then as they were. REQUIRES: takes(args).
   template <class Args> int32_t run(const Args& args, std::string& error) noexcept;
+  /// Whether a drop-in did calls like this one until it failed twice in a row; `why` tells of it. Such
+  /// a call is taken by another drop-in, if any: whoever wants none to stand in asks this first.
+  template <class Args> bool gave_up(const Args& args, std::string& why) noexcept;
 
-  /// Probes whatever wasn't yet.
+  /// What was found and can't be used, and what is wrong with the list of directories, each with its
+  /// path. Runs nothing, so that a file may be refused later, too.
+  std::vector<std::string> refused() const;
+
+  /// Probes whatever wasn't yet. Throws std::bad_alloc alone.
   Listing list();
 
  private:

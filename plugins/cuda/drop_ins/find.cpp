@@ -35,6 +35,7 @@ class Search {
     if (::stat(entry.c_str(), &status) != 0)
       return named ? problem(entry, std::strerror(errno)) : void();
     if (!S_ISDIR(status.st_mode)) return visit_file(entry);
+    if (::access(entry.c_str(), X_OK) != 0) return problem(entry, std::strerror(errno));
     for (const char* stem : family_stem)
       for (const char* suffix : {".so", ".cu"}) visit_file(entry + "/" + stem + suffix);
   }
@@ -99,8 +100,12 @@ std::string distrust_file(const std::string& path, const std::string& file, cons
   struct stat helper {};
   const bool installed = ::stat(options.helper.c_str(), &helper) == 0;
   const Owners owners{::geteuid(), installed ? helper.st_uid : 0};
-  if (const auto reason = distrust(file, owners)) return *reason;
-  return distrust_links(path, owners).value_or("");
+  try {
+    if (const auto reason = distrust(file, owners)) return *reason;
+    return distrust_links(path, owners).value_or("");
+  } catch (const fs::filesystem_error& error) {  // somebody took it away meanwhile
+    return "can't be examined: " + error.code().message();
+  }
 }
 
 Found find_files(const Options& options) {
@@ -113,6 +118,11 @@ Found find_files(const Options& options) {
   }
   search.visit(options.installed, false);
   return search.finish();
+}
+
+bool names_drop_ins(Options options) {
+  options.installed.clear();
+  return !find_files(options).files.empty();
 }
 
 }  // namespace torchlight::drop_ins

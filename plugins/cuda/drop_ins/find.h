@@ -26,11 +26,16 @@ struct Found {
 /// families, a shared object before its source. An entry may also be such a file.
 Found find_files(const Options& options);
 
+/// Whether the user's own list holds any, for a device that doesn't run them: files that are theirs by
+/// name, usable or not.
+bool names_drop_ins(Options options);
+
 /// Why a file that others could have written isn't used, or nothing.
 std::string distrust_file(const std::string& path, const std::string& file, const Options& options);
 
 /// The shared object made of a source, from the cache while the source and what it includes with quotes
-/// are the same. Empty, with the reason, where there is none.
+/// are the same; those headers must be as trustworthy as the source. Empty, with the reason, where
+/// there is none.
 std::string compiled(const std::string& source, const Options& options, std::string& problem);
 
 }  // namespace torchlight::drop_ins

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -36,12 +35,12 @@ Row prepare(float* x, const float* mask, double scale, std::int64_t count, std::
   return computed;
 }
 
+/// What is hidden gives 0, whatever the rest of the row is.
 void take_row(const float* from, float* to, Row row, std::int64_t count, std::int64_t columns) {
-  if (row != computed) {
-    std::fill_n(to, columns, row == zeros ? 0.0f : NAN);
-    return;
-  }
-  std::memcpy(to, from, static_cast<std::size_t>(columns) * sizeof(float));
+  if (row == computed)
+    std::copy_n(from, count, to);
+  else
+    std::fill_n(to, count, row == zeros ? 0.0f : NAN);
   std::fill(to + count, to + columns, 0.0f);
 }
 

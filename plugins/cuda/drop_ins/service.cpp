@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace torchlight::drop_ins {
@@ -39,7 +40,17 @@ std::string Service::refusal() {
   return refusal_;
 }
 
+/// What is half done when something is thrown isn't used.
 void Service::probe() {
+  try {
+    examine();
+  } catch (const std::exception& error) {
+    refusal_ = error.what();
+    helper_.reset();
+  }
+}
+
+void Service::examine() {
   if (options_.helper.empty()) {
     refusal_ =
         "the program that runs kernel drop-ins, libexec/torchlight/drop-in-host, isn't installed";
@@ -75,20 +86,17 @@ std::string Service::start(bool known, Description* description) {
   return problem.empty() && description ? helper_->read_description(*description, seconds) : problem;
 }
 
-std::string Service::room_for(std::size_t bytes) {
-  if (region_.bytes() >= bytes) return {};
+bool Service::make_room(std::size_t bytes) {
+  if (region_.bytes() >= bytes) return true;
   helper_has_region_ = false;
-  return region_.create(bytes) ? std::string() : "no memory to share with its helper";
+  return region_.create(bytes);
 }
 
-std::string Service::attempt(const Job& job) {
-  const Layout layout = layout_of(job.call);
-  std::string problem = room_for(layout.floats * sizeof(float));
-  if (!problem.empty()) return problem;
-  float* buffers[std::size(layout.buffers)] = {};
+std::string Service::attempt(const Job& job, const Layout& layout) {
+  float* buffers[std::extent_v<decltype(Layout::buffers)>] = {};
   for (int i = 0; i < layout.count; ++i) buffers[i] = region_.floats() + layout.buffers[i].begin;
   job.fill(buffers);
-  if (!helper_) problem = start(true, nullptr);
+  std::string problem = helper_ ? std::string() : start(true, nullptr);
   if (!problem.empty()) return problem;
   // A gigabyte and more takes its time on the way to a device, too.
   const double seconds = options_.limits.call_seconds + static_cast<double>(layout.floats) / 25e6;
@@ -96,16 +104,36 @@ std::string Service::attempt(const Job& job) {
   return problem.empty() ? job.collect(buffers) : problem;
 }
 
-std::string Service::run(const Job& job) {
-  if (::getpid() != owner_) return file_.path + ": " + forked;
-  const std::lock_guard lock(mutex_);
-  if (!refusal_.empty()) return file_.path + ": " + refusal_;
-  const std::string problem = attempt(job);
-  if (problem.empty()) return {};
+/// Counts a failure. What to add to its report, or nothing.
+std::string Service::count_failure(const std::string& problem) {
   helper_.reset();
   constexpr int most_failures = 2;
-  if (++failures_ >= most_failures) refusal_ = "it failed twice, and isn't used any more: " + problem;
-  return file_.path + ": " + op_name[static_cast<int>(job.call.op)] + ": " + problem;
+  if (++failures_ < most_failures) return {};
+  const std::string given_up = "it failed twice in a row, and isn't used any more";
+  refusal_ = given_up + ": " + problem;
+  given_up_ = true;
+  return "; " + given_up;
+}
+
+std::int32_t Service::run(const Job& job, std::string& error) {
+  error = file_.path + ": ";
+  if (::getpid() != owner_) return error += forked, TL_E_INTERNAL;
+  const std::lock_guard lock(mutex_);
+  if (!refusal_.empty()) return error += refusal_, TL_E_INTERNAL;
+  error += op_name[static_cast<int>(job.call.op)] + std::string(": ");
+  const Layout layout = layout_of(job.call);
+  if (!make_room(layout.floats * sizeof(float)))
+    return error += "no memory to share with its helper", TL_E_MEMORY;
+  const std::string problem = attempt(job, layout);
+  if (problem.empty()) return error.clear(), failures_ = 0, TL_OK;
+  error += problem + count_failure(problem);
+  return TL_E_INTERNAL;
+}
+
+std::string Service::why_given_up() {
+  if (::getpid() != owner_) return {};
+  const std::lock_guard lock(mutex_);
+  return given_up_ ? refusal_ : std::string();
 }
 
 }  // namespace torchlight::drop_ins

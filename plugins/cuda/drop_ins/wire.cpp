@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -57,6 +58,23 @@ Received receive_bytes(int socket, void* bytes, std::size_t count, int* descript
   return fits ? Received::message : Received::other_message;
 }
 
+namespace {
+
+/// A page that turns out to be missing when it is first written ends the process that writes.
+bool reserve(int descriptor, std::size_t bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 20;  // done before the next tick of a profiler
+  for (std::size_t at = 0; at < bytes;) {
+    const std::size_t size = std::min(piece, bytes - at);
+    const int error = ::posix_fallocate(descriptor, static_cast<off_t>(at), static_cast<off_t>(size));
+    if (error == EINTR) continue;
+    if (error != 0) return false;
+    at += size;
+  }
+  return true;
+}
+
+}  // namespace
+
 Region::~Region() { clear(); }
 
 void Region::clear() {
@@ -73,7 +91,7 @@ bool Region::create(std::size_t bytes) {
   if (descriptor_ < 0) return false;
   bytes_ = bytes;
   // Were the helper to cut it, our own next access would end this process.
-  if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0 ||
+  if (!reserve(descriptor_, bytes) ||
       ::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 || !map()) {
     clear();
     return false;
