@@ -117,7 +117,7 @@ TEST_CASE("by index: select, gather, scatter_add, masked_fill, and what is out o
   // Of the tensor and of the source only what the index covers.
   check_exact(tl::zeros({3, 5}).scatter_add(1, tl::tensor({{0, 1, 0}}), tl::ones({2, 4})), {3, 5},
               {2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-  CHECK(tl::ones({2, 2}, {.dtype = tl::int32})
+  CHECK(tl::ones({2, 2}, {.dtype = tl::int64})
             .scatter_add(0, tl::tensor({{1}}), tl::full({1, 1}, 0.5))
             .to_vector<float>() == std::vector<float>{1, 1, 1.5, 1});
   CHECK_RAISES(x.scatter_add(0, tl::tensor({{0, 1, 2}}), tl::ones({1, 3})), "scatter_add", "(1, 3)",
