@@ -134,8 +134,8 @@ TEST_CASE("E08: after a fork device backends say so, and host backends go on") {
   Zoo zoo;
   zoo.put("good");
   zoo.run("cp " REMOTE_PLUGIN " plugins/");
-  const Outcome outcome = zoo.probe({"open", "remote", "open", "good", "sync", "remote", "fork", "remote",
-                                     "fork", "good", "sync", "remote", "sum", "good"});
+  const Outcome outcome = zoo.probe({"open", "remote", "open", "good", "sync", "remote", "fork",
+                                     "remote", "fork", "good", "sync", "remote", "sum", "good"});
   CHECK_SAYS(outcome, "error: device remote was opened before this process was forked");
   CHECK_SAYS(outcome, "start worker processes by spawn or exec\nchild ended well");
   CHECK_SAYS(outcome, "sum 4\nused good\nchild ended well\nsynchronized remote\nsum 4");

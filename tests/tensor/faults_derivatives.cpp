@@ -174,8 +174,7 @@ TEST_CASE("D15: logsumexp with infinities") {
     else
       CHECK(y.item<double>() == doctest::Approx(expected).epsilon(1e-6));
     y.backward();
-    if (!slopes.empty())
-      check_values(x.grad(), 2, slopes);
+    if (!slopes.empty()) check_values(x.grad(), 2, slopes);
   };
   check({-inf, -inf}, -inf, {0, 0});
   check({inf, 0.0}, inf, {nan_value, 0});

@@ -298,7 +298,8 @@ TEST_CASE("rules: by index, with repeated indices") {
   check("gather", [=](const Inputs& x) { return x[0].gather(0, places).square(); }, {random({3, 3})});
   check("scatter_add", [=](const Inputs& x) { return x[0].scatter_add(0, places, x[1]).square(); },
         {random({3, 3}), random({2, 3})});
-  check("scatter_add of a part", [=](const Inputs& x) { return x[0].scatter_add(0, places, x[1]).square(); },
+  check("scatter_add of a part",
+        [=](const Inputs& x) { return x[0].scatter_add(0, places, x[1]).square(); },
         {random({3, 4}), random({3, 5})});
   const tl::Tensor mask = tl::tensor({{true, false, true}, {false, false, true}});
   check("masked_fill", [=](const Inputs& x) { return x[0].masked_fill(mask, 3).square(); },
