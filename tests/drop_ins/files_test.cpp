@@ -23,6 +23,13 @@ bool copy_compiler(const char* cu_path, std::string* so_path, std::string* error
   return true;
 }
 
+drop_ins::Options with_compiler(const Kernels& kernels, const Kernels& cache) {
+  drop_ins::Options options = kernels.options();
+  options.compile = copy_compiler;
+  options.cache = cache.path("a");
+  return options;
+}
+
 bool throwing_compiler(const char*, std::string*, std::string*) {
   throw std::runtime_error("the disk is full");
 }
@@ -222,9 +229,7 @@ TEST_CASE("sources are compiled once, and again when they or their headers chang
 
 TEST_CASE("a header is followed whatever stands behind it, once, at any depth") {
   const Kernels kernels, cache;
-  drop_ins::Options options = kernels.options();
-  options.compile = copy_compiler;
-  options.cache = cache.path("a");
+  drop_ins::Options options = with_compiler(kernels, cache);
   const std::string commented = "#include \"a.cuh\"  // the \"fast\" one\n";
   kernels.write("softmax_kernel.cu", commented);
   kernels.write("a.cuh", "// version 1");
@@ -255,9 +260,7 @@ TEST_CASE("a header is followed whatever stands behind it, once, at any depth") 
 
 TEST_CASE("headers that can't be looked at are the compiler's affair; what it throws is a reason") {
   const Kernels kernels, cache;
-  drop_ins::Options options = kernels.options();
-  options.compile = copy_compiler;
-  options.cache = cache.path("a");
+  drop_ins::Options options = with_compiler(kernels, cache);
   kernels.write("softmax_kernel.cu", "#include \"" + std::string(300, 'x') + ".cuh\"\n");
   CHECK(refusal(options) == "");
   kernels.write("softmax_kernel.cu", "// another");
@@ -272,9 +275,7 @@ TEST_CASE("headers that can't be looked at are the compiler's affair; what it th
 
 TEST_CASE("a source whose headers others could have written isn't compiled") {
   const Kernels kernels, cache;
-  drop_ins::Options options = kernels.options();
-  options.compile = copy_compiler;
-  options.cache = cache.path("a");
+  drop_ins::Options options = with_compiler(kernels, cache);
   kernels.write("softmax_kernel.cu", "#include \"outer.cuh\"\n");
   kernels.write("outer.cuh", "#include \"inner.cuh\"\n");
   const std::string inner = kernels.write("inner.cuh", "");
@@ -296,7 +297,6 @@ TEST_CASE("a source whose headers others could have written isn't compiled") {
 TEST_CASE("what a source compiled to is looked at wherever it lies") {
   const Kernels kernels, cache;
   drop_ins::Options options = kernels.options();
-  kernels.write("softmax_kernel.cu", "");
   kernels.write("softmax_kernel.cu", "// a source");
   options.cache = cache.path("a");
   options.compile = keeping_compiler;
@@ -324,11 +324,8 @@ TEST_CASE("what a source compiled to is looked at wherever it lies") {
 
 TEST_CASE("a shared object comes before its source, which isn't compiled for nothing") {
   const Kernels kernels, cache;
-  drop_ins::Options options = kernels.options();
-  options.compile = copy_compiler;
-  options.cache = cache.path("a");
+  drop_ins::Options options = with_compiler(kernels, cache);
   kernels.put("nothing", "softmax_kernel.so");
-  kernels.write("softmax_kernel.cu", "");
   kernels.write("softmax_kernel.cu", "// used, since the .so is nothing");
   const drop_ins::Listing listing = DropIns(options).list();
   REQUIRE(listing.files.size() == 2);

@@ -20,9 +20,8 @@ __global__ void search(const int* lengths, const float* x, int* out) {
   }
 }
 
-/// The same in two loops, one in the other, so that each has lanes waiting.
-__global__ void nested(const int* lengths, int* out) {
-  const int n = lengths[threadIdx.x];
+/// The same in two loops, one in the other, so that each has lanes waiting. The host runs it too.
+__host__ __device__ __forceinline__ void walk(int n, int* out) {
   int sum = 0, row = 0;
   for (;;) {
     int column = 0;
@@ -37,39 +36,25 @@ __global__ void nested(const int* lengths, int* out) {
         break;
       }
       if (sum > 9000) {
-        out[threadIdx.x] = -sum;
+        *out = -sum;
         return;
       }
     }
     if (sum % 17 == 4) {
-      out[threadIdx.x] = sum * 2;
+      *out = sum * 2;
       break;
     }
     if (++row >= n) {
-      out[threadIdx.x] = sum + row;
+      *out = sum + row;
       break;
     }
   }
 }
+__global__ void nested(const int* lengths, int* out) { walk(lengths[threadIdx.x], out + threadIdx.x); }
 static int nested_on_host(int n) {
-  int sum = 0, row = 0;
-  for (;;) {
-    int column = 0;
-    for (;;) {
-      sum += row * 5 + column;
-      if (column > row + n) {
-        sum ^= 3;
-        break;
-      }
-      if (++column >= n) {
-        sum += 11;
-        break;
-      }
-      if (sum > 9000) return -sum;
-    }
-    if (sum % 17 == 4) return sum * 2;
-    if (++row >= n) return sum + row;
-  }
+  int out = 0;
+  walk(n, &out);
+  return out;
 }
 
 typedef int (*Step)(int);
