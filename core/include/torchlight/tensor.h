@@ -182,6 +182,8 @@ class Tensor {
   // ---- by index
   Tensor index_select(std::int64_t dim, const Tensor& index) const;
   Tensor gather(std::int64_t dim, const Tensor& index) const;
+  /// The index may be smaller than this tensor (but for `dim`, where any size goes) and than the source: of both
+  /// only what it covers takes part. Error where it is larger, or names an entry that isn't there.
   Tensor scatter_add(std::int64_t dim, const Tensor& index, const Tensor& source) const;
   Tensor masked_fill(const Tensor& mask, double value) const;
 
