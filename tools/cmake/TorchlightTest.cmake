@@ -4,7 +4,8 @@
 # with PUBLIC it links libtorchlight.so and sees the public headers alone, with PLAIN it knows nothing of the
 # core. Label `long`: it runs only where it is asked for (ctest -C long -L long). Label `machine`: it is
 # there only where the machine has what it needs. Label `native`: it starts programs of the build, which an emulator
-# can't, so a build for another machine goes without it.
+# can't, so a build for another machine goes without it. Labels `source` and `build`: it looks at files of the
+# repository, or starts compilers of its own, so a sanitized tree goes without it.
 function(torchlight_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PUBLIC;PLAIN" "" "LIBRARIES;LABELS;ENVIRONMENT")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
@@ -47,6 +48,9 @@ endif()
 # What both have in common.
 function(torchlight_register_test name labels environment)
   if(CMAKE_CROSSCOMPILING AND native IN_LIST labels)
+    return()
+  endif()
+  if(TORCHLIGHT_SANITIZE AND (source IN_LIST labels OR build IN_LIST labels))
     return()
   endif()
   if(long IN_LIST labels)

@@ -27,6 +27,37 @@ template <class T> T load_as(const std::byte* p) {
 
 template <class T> void store_as(T value, std::byte* p) { std::memcpy(p, &value, sizeof value); }
 
+// What follows is most of what the runner does, millions of times: the library's ldexp, ilogb and nearbyint
+// of long double are too slow for it.
+constexpr int largest_exponent = 1100;  // of all formats here, their subnormal numbers and one beyond
+
+/// 2 to the `exponent`.
+Real power_of_two(int exponent) {
+  static const auto powers = [] {
+    std::array<Real, 2 * largest_exponent + 1> all;
+    for (int e = -largest_exponent; e <= largest_exponent; ++e)
+      all[static_cast<std::size_t>(e + largest_exponent)] = std::ldexp(Real(1), e);
+    return all;
+  }();
+  return powers[static_cast<std::size_t>(exponent + largest_exponent)];
+}
+
+/// std::ilogb of a finite value other than 0.
+int exponent_of(Real value) {
+  const double rounded = std::fabs(static_cast<double>(value));  // maybe up to the next power of two
+  if (!std::isnormal(rounded)) return std::ilogb(value);
+  std::uint64_t bits;
+  std::memcpy(&bits, &rounded, sizeof bits);
+  const int exponent = static_cast<int>(bits >> 52) - 1023;
+  return power_of_two(exponent) > std::fabs(value) ? exponent - 1 : exponent;
+}
+
+/// The nearest whole number, the even one of two, of a value far below 2^60.
+Real nearest_integer(Real value) {
+  const Real shift = 3 * power_of_two(std::numeric_limits<Real>::digits - 2);  // its last place is 1
+  return (value + shift) - shift;
+}
+
 /// The two 16-bit formats: sign, exponent, fraction.
 Real decode_half(const DtypeInfo& format, std::uint16_t bits) {
   const int fraction_bits = format.digits - 1;
@@ -38,10 +69,10 @@ Real decode_half(const DtypeInfo& format, std::uint16_t bits) {
     magnitude =
         fraction ? std::numeric_limits<Real>::quiet_NaN() : std::numeric_limits<Real>::infinity();
   } else if (exponent == 0) {
-    magnitude = std::ldexp(static_cast<Real>(fraction), format.min_exponent - fraction_bits);
+    magnitude = static_cast<Real>(fraction) * power_of_two(format.min_exponent - fraction_bits);
   } else {
-    magnitude = std::ldexp(static_cast<Real>(fraction + (1 << fraction_bits)),
-                           exponent - 1 + format.min_exponent - fraction_bits);
+    magnitude = static_cast<Real>(fraction + (1 << fraction_bits)) *
+                power_of_two(exponent - 1 + format.min_exponent - fraction_bits);
   }
   return bits & 0x8000 ? -magnitude : magnitude;
 }
@@ -56,11 +87,11 @@ std::uint16_t encode_half(const DtypeInfo& format, Dtype dtype, Real value) {
     body = static_cast<unsigned>(exponent_mask << fraction_bits | 1 << (fraction_bits - 1));
   } else if (std::isinf(magnitude)) {
     body = static_cast<unsigned>(exponent_mask << fraction_bits);
-  } else if (magnitude < std::ldexp(Real(1), format.min_exponent)) {
-    body = static_cast<unsigned>(std::ldexp(magnitude, fraction_bits - format.min_exponent));
+  } else if (magnitude < power_of_two(format.min_exponent)) {
+    body = static_cast<unsigned>(magnitude * power_of_two(fraction_bits - format.min_exponent));
   } else {
-    const int exponent = std::ilogb(magnitude);
-    const auto fraction = static_cast<unsigned>(std::ldexp(magnitude, fraction_bits - exponent));
+    const int exponent = exponent_of(magnitude);
+    const auto fraction = static_cast<unsigned>(magnitude * power_of_two(fraction_bits - exponent));
     body = static_cast<unsigned>(exponent - format.min_exponent) * (1u << fraction_bits) + fraction;
   }
   return static_cast<std::uint16_t>(sign | body);
@@ -110,7 +141,7 @@ Real round_to(Dtype dtype, Real value) {
   if (dtype == Dtype::float64) return static_cast<double>(value);
   if (!is_float(dtype) || value == 0 || !std::isfinite(value)) return value;
   const Real step = spacing(dtype, value);
-  const Real rounded = std::nearbyint(value / step) * step;  // exact: step is a power of two
+  const Real rounded = nearest_integer(value / step) * step;  // exact: step is a power of two
   if (std::fabs(rounded) > largest(dtype))
     return std::copysign(std::numeric_limits<Real>::infinity(), value);
   return std::copysign(rounded, value);
@@ -122,26 +153,26 @@ Real spacing(Dtype dtype, Real value) {
   int exponent = format.min_exponent;
   if (std::isinf(value)) exponent = format.max_exponent;
   if (std::isfinite(value) && value != 0) {
-    exponent = std::min(std::max(std::ilogb(value), format.min_exponent), format.max_exponent);
+    exponent = std::min(std::max(exponent_of(value), format.min_exponent), format.max_exponent);
   }
-  return std::ldexp(Real(1), exponent - format.digits + 1);
+  return power_of_two(exponent - format.digits + 1);
 }
 
 Real largest(Dtype dtype) {
   const DtypeInfo& format = info(dtype);
-  return (2 - std::ldexp(Real(1), 1 - format.digits)) * std::ldexp(Real(1), format.max_exponent);
+  return (2 - power_of_two(1 - format.digits)) * power_of_two(format.max_exponent);
 }
 
 Real smallest(Dtype dtype) {
   const DtypeInfo& format = info(dtype);
-  return std::ldexp(Real(1), format.min_exponent - format.digits + 1);
+  return power_of_two(format.min_exponent - format.digits + 1);
 }
 
 Real ulp_distance(Dtype dtype, Real got, Real exact) {
   const Real want = round_to(dtype, exact);
   if (got == want || (std::isnan(got) && std::isnan(want))) return 0;
   if (std::isnan(got) || std::isnan(want)) return std::numeric_limits<Real>::infinity();
-  const Real beyond = std::ldexp(Real(1), info(dtype).max_exponent + 1);  // where inf stands
+  const Real beyond = power_of_two(info(dtype).max_exponent + 1);  // where inf stands
   const auto finite = [&](Real x) { return std::isinf(x) ? std::copysign(beyond, x) : x; };
   return std::fabs(finite(got) - finite(want)) / spacing(dtype, want);
 }

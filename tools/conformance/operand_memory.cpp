@@ -43,20 +43,15 @@ void check(std::int32_t status, const char* what, const ErrorText& error) {
 
 }  // namespace
 
-template <class F> void OperandMemory::for_elements(F&& f) const {
+void OperandMemory::find_elements() {
   const Layout& layout = operand_.layout;
+  const std::size_t size = size_of(operand_.dtype);
+  places_.clear();
   if (layout.span == 0) return;
-  const auto size = static_cast<std::int64_t>(size_of(operand_.dtype));
-  if (is_row_major(layout)) {
-    for (std::int64_t i = 0; i < layout.span; ++i) {
-      f(static_cast<std::size_t>(i), margin_ + static_cast<std::size_t>(i * size));
-    }
-    return;
-  }
+  places_.reserve(static_cast<std::size_t>(count(layout.extent)));
   Shape index(layout.extent.size(), 0);
-  std::size_t i = 0;
   do {
-    f(i++, margin_ + static_cast<std::size_t>(layout.offset(index) * size));
+    places_.push_back(margin_ + static_cast<std::size_t>(layout.offset(index)) * size);
   } while (advance(index, layout.extent));
 }
 
@@ -67,15 +62,20 @@ bool OperandMemory::is_poison(Dtype dtype, const std::byte* element) {
 
 void OperandMemory::prepare(const Operand& operand, const reference::Array* values, Stand stand) {
   release();
+  const bool stands_alike =
+      operand.dtype == operand_.dtype && operand.layout.extent == operand_.layout.extent &&
+      operand.layout.stride == operand_.layout.stride &&
+      operand.layout.first == operand_.layout.first && operand.layout.span == operand_.layout.span;
   operand_ = operand;
   margin_ = plugin_.is_host() ? 0 : device_margin;
+  if (!stands_alike) find_elements();
   const std::size_t size = size_of(operand.dtype);
   const std::size_t bytes = static_cast<std::size_t>(operand.layout.span) * size;
   image_ = pages_.place(bytes + 2 * margin_, stand.placement, stand.shift);
   fill(image_, poison(operand.dtype), size);
   if (values) {
-    for_elements(
-        [&](std::size_t i, std::size_t at) { store(operand.dtype, values->at[i], &image_[at]); });
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      store(operand.dtype, values->at[i], &image_[places_[i]]);
   }
   before_.assign(image_.begin(), image_.end());
   noted_.clear();
@@ -158,15 +158,18 @@ std::string OperandMemory::fault(bool may_change) const {
   if (margin_ == 0 && is_row_major(operand_.layout)) return {};
   std::vector<std::byte> allowed = before_;
   const std::size_t size = size_of(operand_.dtype);
-  for_elements([&](std::size_t, std::size_t at) { std::copy_n(&image_[at], size, &allowed[at]); });
+  for (const std::size_t at : places_) std::memcpy(&allowed[at], &image_[at], size);
   return same_bytes(image_, allowed) ? "" : std::string("wrote between the elements of ") + name_;
 }
 
 std::vector<std::byte> OperandMemory::elements() const {
   const std::size_t size = size_of(operand_.dtype);
   std::vector<std::byte> dense(static_cast<std::size_t>(count(operand_.layout.extent)) * size);
-  for_elements(
-      [&](std::size_t i, std::size_t at) { std::copy_n(&image_[at], size, &dense[i * size]); });
+  if (is_row_major(operand_.layout))
+    std::copy_n(image_.data() + margin_, dense.size(), dense.data());
+  else
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      std::memcpy(&dense[i * size], &image_[places_[i]], size);
   return dense;
 }
 

@@ -49,7 +49,7 @@ class OperandMemory {
   void upload();
   void download(const tl_memory& from, std::byte* to, std::size_t bytes);
   void release();
-  template <class F> void for_elements(F&& f) const;
+  void find_elements();
 
   const Plugin& plugin_;
   const char* name_;
@@ -57,8 +57,9 @@ class OperandMemory {
   Operand operand_;
   std::span<std::byte> image_;  ///< the window, on devices with margins around it
   std::size_t margin_ = 0;
-  std::vector<std::byte> before_;  ///< the image as it was before the call
-  std::vector<std::byte> noted_;   ///< and on return from it
+  std::vector<std::size_t> places_;  ///< where in the image the elements stand, in row-major order
+  std::vector<std::byte> before_;    ///< the image as it was before the call
+  std::vector<std::byte> noted_;     ///< and on return from it
   tl_memory device_memory_{};
   tl_view view_{};
 };

@@ -99,8 +99,7 @@ struct Result {
 
 class Judge {
  public:
-  Judge(const Options& options, const Task& task, std::string library)
-      : options_(options), task_(task), library_(std::move(library)) {
+  Judge(const Options& options, std::string library) : options_(options), library_(std::move(library)) {
     if (options_.time_limit <= 0) options_.time_limit = 10;
   }
 
@@ -144,7 +143,6 @@ class Judge {
 
  private:
   Options options_;
-  const Task& task_;
   std::string library_;
 };
 
@@ -187,7 +185,7 @@ int judge_exercise(const Options& options) {
   want_writable(options);
   const Task task = find_task(options);
   std::FILE* const to = json_to_stdout(options) ? stderr : stdout;
-  Judge judge(options, task, build_task(options, task));
+  Judge judge(options, build_task(options, task));
   const std::uint64_t seed = options.seed.value_or(std::random_device()());
   const auto shown_seed = static_cast<unsigned long long>(seed);
   std::fprintf(to, "%s: %s\n", options.op.c_str(), shown(task.users).c_str());

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cfenv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "scalar/floats.h"
@@ -251,7 +252,7 @@ class Evaluation {
   }
   template <class T> T extreme(T a, T b) const {
     if (std::isnan(a) || std::isnan(b)) {
-      if (i_.has("NaN")) return std::nan("");
+      if (i_.has("NaN")) return std::numeric_limits<T>::quiet_NaN();
       return std::isnan(a) ? b : a;
     }
     const bool a_less = a < b || (a == b && std::signbit(a) && !std::signbit(b));
