@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include <torchlight/ext/details.h>
 #include <torchlight/ext/host_parallel.h>
 #include <torchlight/ext/index.h>
 #include <torchlight/ext/optim.h>

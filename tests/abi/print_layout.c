@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <torchlight/ext/details.h>
 #include <torchlight/ext/host_parallel.h>
 #include <torchlight/ext/index.h>
 #include <torchlight/ext/optim.h>
@@ -34,7 +35,7 @@ static void whole(const char* type, size_t bytes) {
 int main(void) {
 #include "layout.inc"
   printf("TL_ABI_MAJOR %d\n%s\n", TL_ABI_MAJOR, TL_ENTRY_NAME);
-  printf("%s\n%s\n%s\n%s\n%s\n", TL_EXT_HOST_PARALLEL, TL_EXT_INDEX, TL_EXT_OPTIM, TL_EXT_RANDOM,
-         TL_EXT_SCAN);
+  printf("%s\n%s\n%s\n%s\n%s\n%s\n", TL_EXT_DETAILS, TL_EXT_HOST_PARALLEL, TL_EXT_INDEX, TL_EXT_OPTIM,
+         TL_EXT_RANDOM, TL_EXT_SCAN);
   return holes != 0;
 }

@@ -54,6 +54,23 @@ void print_devices() {
   }
 }
 
+/// Lines of a text in one line, and the beginning of a long one.
+std::string in_a_line(const std::string& text) {
+  if (text.size() > 1000) return text.substr(0, 100) + "… of " + std::to_string(text.size()) + " bytes";
+  std::string line;
+  for (const char c : text) line += c == '\n' ? std::string("\\n") : std::string(1, c);
+  return line;
+}
+
+void print_details(const std::string& how) {
+  std::cout << "asked " << how << '\n';
+  for (const DeviceReport& report : list_devices(how == "quick" ? Details::quick : Details::thorough))
+    for (const DeviceDetail& detail : report.details)
+      std::cout << "detail " << report.name << '|' << detail.topic << '|'
+                << (detail.complete ? "complete" : "incomplete") << '|' << detail.json << '|'
+                << in_a_line(detail.text) << '\n';
+}
+
 tl_view vector_of(float* values, std::int64_t count) {
   tl_view view{};
   view.size = sizeof view;
@@ -178,6 +195,7 @@ const std::map<std::string, Command>& commands() {
   static const std::map<std::string, Command> all{
       {"candidates", {0, [](const Arguments&) { print_candidates(); }}},
       {"devices", {0, [](const Arguments&) { print_devices(); }}},
+      {"details", {1, [](const Arguments& a) { print_details(a[0]); }}},
       {"open", {1, [](const Arguments& a) { std::cout << "opened " + Device(a[0]).name() + "\n"; }}},
       {"default", {0, [](const Arguments&) { std::cout << "default " + Device().name() + "\n"; }}},
       {"choose", {1, [](const Arguments& a) { set_default_device(Device(a[0])); }}},

@@ -152,6 +152,7 @@ std::string check_device(const Plugin& plugin) {
   if (text.empty()) text = check_table(plugin.scan_table(), TL_EXT_SCAN);
   if (text.empty()) text = check_table(plugin.optim_table(), TL_EXT_OPTIM);
   if (text.empty()) text = check_table(plugin.random_table(), TL_EXT_RANDOM);
+  if (text.empty()) text = check_table(plugin.details_table(), TL_EXT_DETAILS);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <torchlight/ext/details.h>
 #include <torchlight/ext/index.h>
 #include <torchlight/ext/optim.h>
 #include <torchlight/ext/random.h>
@@ -54,6 +55,7 @@ class Plugin {
   /// How many threads it had started when it was open.
   std::uint64_t own_threads() const { return threads_; }
 
+  const tl_details_table* details_table() const { return extension<tl_details_table>(TL_EXT_DETAILS); }
   const tl_index_table* index_table() const { return extension<tl_index_table>(TL_EXT_INDEX); }
   const tl_optim_table* optim_table() const { return extension<tl_optim_table>(TL_EXT_OPTIM); }
   const tl_scan_table* scan_table() const { return extension<tl_scan_table>(TL_EXT_SCAN); }

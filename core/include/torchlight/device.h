@@ -45,6 +45,18 @@ void set_default_device(Device device);
 /// Waits until all work on the device is done. Late errors of asynchronous devices are raised here, too.
 void synchronize(Device device);
 
+/// Something that a plug-in tells of its device beside what there is to tell of every device.
+struct DeviceDetail {
+  std::string topic;     ///< "drop_ins": a-z, 0-9, _
+  std::string text;      ///< for people: lines, printable, each with its end
+  std::string json;      ///< the same for programs: one value of JSON; empty if the plug-in gives none
+  bool complete = true;  ///< false: list_devices(Details::thorough) tells more
+};
+
+/// How closely to look: at once, running nothing, or so that it may take seconds (it compiles and tries what
+/// would be compiled and tried at its first use).
+enum class Details { quick, thorough };
+
 /// What `torchlight devices` prints of one device.
 struct DeviceReport {
   std::string name;             ///< as for Device
@@ -55,6 +67,7 @@ struct DeviceReport {
   std::vector<std::string> primitives;  ///< those it offers itself; the rest is composed
   std::vector<std::string> extensions;
   std::vector<std::string> fallbacks;  ///< operations that had to be done elsewhere, with counts
+  std::vector<DeviceDetail> details;   ///< what its plug-in tells beside that; "details" where it can't
 };
 
 /// One file that discovery met.
@@ -72,7 +85,7 @@ struct Candidate {
 std::vector<Candidate> list_candidates();
 
 /// Every device that works, in order. Loads all candidates.
-std::vector<DeviceReport> list_devices();
+std::vector<DeviceReport> list_devices(Details details = Details::quick);
 
 /// Loads one plug-in file, before any that the environment names. Gives its name. DeviceError with the
 /// reason if it can't be used.

@@ -26,9 +26,10 @@ void synchronize(Device device) {
 
 std::vector<Candidate> list_candidates() { return loader::candidates(); }
 
-std::vector<DeviceReport> list_devices() {
+std::vector<DeviceReport> list_devices(Details details) {
   std::vector<DeviceReport> reports;
-  for (const loader::OpenDevice* device : loader::open_all()) reports.push_back(device->report());
+  for (const loader::OpenDevice* device : loader::open_all())
+    reports.push_back(device->report(details));
   return reports;
 }
 

@@ -8,6 +8,7 @@
 
 #include <torchlight/error.h>
 
+#include "loader/details.h"
 #include "loader/fork_guard.h"
 #include "loader/self_test.h"
 #include "support/floating_mode.h"
@@ -117,6 +118,7 @@ void OpenDevice::find_extensions() {
   scan_table_ = copy_extension<tl_scan_table>(table_, handle_, TL_EXT_SCAN);
   random_table_ = copy_extension<tl_random_table>(table_, handle_, TL_EXT_RANDOM);
   optim_table_ = copy_extension<tl_optim_table>(table_, handle_, TL_EXT_OPTIM);
+  details_table_ = copy_extension<tl_details_table>(table_, handle_, TL_EXT_DETAILS);
 }
 
 std::vector<std::string> OpenDevice::extensions() const {
@@ -125,6 +127,7 @@ std::vector<std::string> OpenDevice::extensions() const {
   if (scan_table_) ids.emplace_back(TL_EXT_SCAN);
   if (random_table_) ids.emplace_back(TL_EXT_RANDOM);
   if (optim_table_) ids.emplace_back(TL_EXT_OPTIM);
+  if (details_table_) ids.emplace_back(TL_EXT_DETAILS);
   return ids;
 }
 
@@ -158,7 +161,7 @@ bool OpenDevice::count_fallback(const std::string& operation) const {
   return ++fallbacks_[operation] == 1;
 }
 
-DeviceReport OpenDevice::report() const {
+DeviceReport OpenDevice::report(Details details) const {
   static constexpr const char* spaces[] = {"host", "pinned", "device", "managed"};
   DeviceReport report;
   report.name = name_;
@@ -178,6 +181,7 @@ DeviceReport OpenDevice::report() const {
   offers("layernorm_fw", table_.layernorm_fw != nullptr);
   offers("layernorm_bw", table_.layernorm_bw != nullptr);
   report.extensions = extensions();
+  if (details_table_ && !forked()) report.details = details_of(*details_table_, *this, details);
   const std::lock_guard lock(state_mutex());
   for (const auto& [operation, count] : fallbacks_)
     report.fallbacks.push_back(text(operation, " (", count, ")"));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <torchlight/device.h>
+#include <torchlight/ext/details.h>
 #include <torchlight/ext/index.h>
 #include <torchlight/ext/optim.h>
 #include <torchlight/ext/random.h>
@@ -75,7 +76,7 @@ class OpenDevice {
   bool first_failed_release() { return !release_failed_.exchange(true, std::memory_order_relaxed); }
   /// Why it was rejected after it was opened; empty if it works.
   std::string rejection() const;
-  DeviceReport report() const;
+  DeviceReport report(Details details) const;
 
   /// Whether it was opened before a fork and isn't the host's: then it is the parent's alone.
   bool forked() const;
@@ -102,6 +103,7 @@ class OpenDevice {
   std::atomic<const std::string*> rejected_{nullptr};  // why it computes nothing any more
   std::atomic<bool> release_failed_{false};
   mutable std::map<std::string, std::uint64_t> fallbacks_;
+  std::optional<tl_details_table> details_table_;
 };
 
 /// Raises what a failing call of the table means: Error for TL_E_ARGUMENT, DeviceError for the rest, with

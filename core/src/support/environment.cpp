@@ -13,7 +13,9 @@ constexpr std::array table{
     Variable{"TORCHLIGHT_PLUGIN_PATH", "list of directories or files with plug-ins"},
     Variable{"TORCHLIGHT_CUDA_KERNEL_DIR",
              "list of directories with plug-ins, kernel drop-ins and their sources"},
-    Variable{"TORCHLIGHT_DROP_INS", "on (default), off: ignore kernel drop-ins"},
+    Variable{"TORCHLIGHT_DROP_INS",
+             "on (default), off: ignore kernel drop-ins, only: their device declines what those of "
+             "TORCHLIGHT_CUDA_KERNEL_DIR don't do"},
     Variable{"TORCHLIGHT_FALLBACK", "what a device can't do: error, warn (default), allow"},
     Variable{"TORCHLIGHT_NUM_THREADS", "size of the thread pool"},
     Variable{"TORCHLIGHT_SIMD", "instruction set that cpu_simd is to use"},

@@ -217,8 +217,8 @@ typedef struct tl_attn_softmax_bw_args {
 
 /* output = (input − mean) / sqrt(variance + eps) * gamma + beta over the last `normalized` axes, with
  * the population variance. gamma and beta have those axes (NULL: 1 and 0). mean and rstd, where given,
- * receive mean and 1/sqrt(variance + eps); they have the leading axes. 1 ≤ normalized ≤ rank. All views
- * have one dtype. */
+ * receive mean and 1/sqrt(variance + eps); they have the leading axes, and share memory with no input.
+ * 1 ≤ normalized ≤ rank. All views have one dtype. */
 typedef struct tl_layernorm_fw_args {
   tl_args head;
   const tl_view* input;
@@ -232,8 +232,8 @@ typedef struct tl_layernorm_fw_args {
   uint32_t reserved;
 } tl_layernorm_fw_args;
 
-/* Gradients of the above. Each of the three outputs may be NULL. mean and rstd are what the forward
- * saved; where NULL they are computed again from input and eps. */
+/* Gradients of the above. Each output may be NULL; dgamma and dbeta share memory with no input. mean and
+ * rstd are what the forward saved; where NULL they are computed again from input and eps. */
 typedef struct tl_layernorm_bw_args {
   tl_args head;
   const tl_view* grad;
