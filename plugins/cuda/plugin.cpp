@@ -1,5 +1,7 @@
 #include <torchlight/plugin.h>
 
+#include <cstring>
+
 #include "common/by_primitive.h"
 #include "common/check.h"
 #include "common/check_common.h"
@@ -27,7 +29,7 @@ int32_t primitive(tl_device* device, tl_stream* stream, const Args* args, tl_err
   Call call(device, stream, name, error);
   int32_t status = TL_OK;
   if (run_drop_in(call, *args, &status)) return status;
-  return run(call, *args);
+  return only_drop_ins() ? decline_own_kernel(*args, error) : run(call, *args);
 }
 
 /// A function of an extension's table, likewise.
@@ -42,9 +44,14 @@ int32_t supports(tl_device*, uint32_t primitive, const tl_args* args, tl_support
                  tl_error* error) noexcept {
   return plugins::with_arguments(primitive, args, error, [&](const auto& own) {
     const int32_t status = plugins::check(own, answer, error);
+    if (status != TL_OK) return status;
+    const bool taken = has_drop_in(own);
     // What foreign code does with the same inputs, nobody knows.
-    if (status == TL_OK && has_drop_in(own)) answer->traits &= ~uint32_t{TL_TRAIT_REPEATABLE};
-    return status;
+    if (taken) answer->traits &= ~uint32_t{TL_TRAIT_REPEATABLE};
+    if (!only_drop_ins()) return status;
+    // Promised by the own kernel, as is the workspace, and it won't stand in.
+    plugins::answer_support(answer, taken ? answer->traits : 0, 0);
+    return taken ? status : decline_own_kernel(own, error);
   });
 }
 
@@ -65,7 +72,11 @@ constexpr tl_random_table random_table{
 constexpr tl_optim_table optim_table{sizeof(tl_optim_table), 1,
                                      extra<optim, plugins::check_optim, name_optim, tl_optim_args>};
 
+constexpr tl_details_table details_table{sizeof(tl_details_table), 1, describe_drop_ins};
+
 const void* extension(tl_device*, const char* id) noexcept {
+  if (std::strcmp(id, TL_EXT_DETAILS) == 0) return &details_table;
+  if (only_drop_ins()) return nullptr;  // which know none of the others
   return plugins::Extensions{&index_table, &scan_table, &random_table, &optim_table}.find(id);
 }
 

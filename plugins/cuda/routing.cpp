@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include "common/check_common.h"
 #include "common/errors.h"
 #include "device_setup.h"
 #include "drop_ins.h"
@@ -20,6 +21,7 @@ using torchlight::drop_ins::DropIns;
 // Never destroyed: calls may come until the process ends.
 DropIns* drop_ins = nullptr;
 const tl_host* the_host = nullptr;
+bool only = false;
 
 template <class Args> constexpr const char* name_of = nullptr;
 template <> constexpr const char* name_of<tl_map_args> = "map";
@@ -66,9 +68,13 @@ template <class Args> int32_t check_first(const Call& call, const Args& args) no
   return check_views(call, args);
 }
 
+bool is_set(const tl_host* host, const char* name, const char* wanted) noexcept {
+  const char* value = host ? host->setting(host, name) : nullptr;
+  return value && std::strcmp(value, wanted) == 0;
+}
+
 bool must_not_fall_back() noexcept {
-  const char* policy = the_host->setting(the_host, "TORCHLIGHT_FALLBACK");
-  return policy && std::strcmp(policy, "error") == 0;
+  return is_set(the_host, "TORCHLIGHT_FALLBACK", "error") || only_drop_ins();
 }
 
 void warn(const tl_host* host, const std::string& text) { host->log(host, TL_LOG_WARN, text.c_str()); }
@@ -77,6 +83,7 @@ void warn(const tl_host* host, const std::string& text) { host->log(host, TL_LOG
 
 void find_drop_ins(const tl_host* host) noexcept {
   if (drop_ins) return;
+  only = is_set(host, "TORCHLIGHT_DROP_INS", "only");
   try {
     torchlight::drop_ins::Options options = torchlight::drop_ins::options_from(*host, &the_host);
     if (!drop_ins_reach_memory()) {
@@ -95,6 +102,8 @@ void find_drop_ins(const tl_host* host) noexcept {
               (std::string("kernel drop-ins are ignored: ") + problem.what()).c_str());
   }
 }
+
+bool only_drop_ins() noexcept { return only; }
 
 /// Says once for each primitive and answer where its calls go, if there is a file for it at all.
 template <class Args> void tell(bool taken, const std::string& why_not) {
@@ -145,9 +154,40 @@ template <class Args> bool run_drop_in(const Call& call, const Args& args, int32
   return false;
 }
 
-#define TL_ROUTED(Args)                            \
-  template bool has_drop_in(const Args&) noexcept; \
-  template bool run_drop_in(const Call&, const Args&, int32_t*) noexcept;
+template <class Args> int32_t decline_own_kernel(const Args& args, tl_error* error) noexcept {
+  try {
+    std::string why_not;
+    if (drop_ins) drop_ins->takes(args, &why_not);
+    if (why_not.empty()) why_not = "no kernel drop-in does this";
+    return plugins::fail(TL_DECLINED, error, "%s", why_not.c_str());
+  } catch (const std::bad_alloc&) {
+    return plugins::fail(TL_E_MEMORY, error, "no memory to say why no drop-in does this");
+  }
+}
+
+int32_t describe_drop_ins(tl_device*, const tl_details_args* args, tl_error* error) noexcept {
+  if (int32_t status = plugins::check_head(args->head, TL_DETAILS_ARGS_SIZE_0, error)) return status;
+  if (args->thorough > 1 || args->reserved != 0)
+    return plugins::fail(TL_DECLINED, error, "how to describe is 0 or 1, not %u", args->thorough);
+  if (!drop_ins) return TL_OK;
+  try {
+    using torchlight::drop_ins::Look;
+    const auto listing = drop_ins->list(args->thorough ? Look::thorough : Look::quick);
+    if (listing.is_empty()) return TL_OK;
+    const std::string text = text_of(listing), json = json_of(listing);
+    const tl_detail detail{sizeof detail, !listing.is_complete(), "drop_ins", text.c_str(),
+                           json.c_str()};
+    args->tell(args->context, &detail);
+    return TL_OK;
+  } catch (const std::exception&) {
+    return plugins::fail(TL_E_MEMORY, error, "no memory for the list of kernel drop-ins");
+  }
+}
+
+#define TL_ROUTED(Args)                                                   \
+  template bool has_drop_in(const Args&) noexcept;                        \
+  template bool run_drop_in(const Call&, const Args&, int32_t*) noexcept; \
+  template int32_t decline_own_kernel(const Args&, tl_error*) noexcept;
 TL_ROUTED(tl_map_args)
 TL_ROUTED(tl_zip_args)
 TL_ROUTED(tl_reduce_args)

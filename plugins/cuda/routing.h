@@ -1,5 +1,6 @@
 #pragma once
 
+#include <torchlight/ext/details.h>
 #include <torchlight/plugin.h>
 
 #include "launch.h"
@@ -16,5 +17,13 @@ template <class Args> bool has_drop_in(const Args& args) noexcept;
 /// `status` says which. A drop-in that fails is passed over, with a line in the log, and so are later calls when it
 /// isn't used any more, unless TORCHLIGHT_FALLBACK=error forbids to do it otherwise.
 template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept;
+
+/// Whether TORCHLIGHT_DROP_INS=only leaves nothing but drop-ins, so that whoever judges them sees nothing else.
+bool only_drop_ins() noexcept;
+/// TL_DECLINED, and why no drop-in does the call. REQUIRES: none does.
+template <class Args> int32_t decline_own_kernel(const Args& args, tl_error* error) noexcept;
+
+/// torchlight.details/1: which files there are, what is used of them, and why not the rest.
+int32_t describe_drop_ins(tl_device* device, const tl_details_args* args, tl_error* error) noexcept;
 
 }  // namespace cuda_backend

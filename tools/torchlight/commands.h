@@ -68,7 +68,7 @@ int new_plugin(Output& out, const NewPluginOptions& options);
 /// Hands over to the twin's own program; comes back only where there is none, by an exception.
 [[noreturn]] void twin(char** words);
 int verify(Output& out, const VerifyOptions& options);
-int devices(Output& out);
+int devices(Output& out, bool quick);
 int train_digits(Output& out, const TrainOptions& options);
 int train_breast_cancer(Output& out, const TrainOptions& options);
 int train_autoencoder(Output& out, const TrainOptions& options);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 
 #include <torchlight/device.h>
 #include <torchlight/error.h>
@@ -49,6 +50,24 @@ void show(Output& out, const tl::DeviceReport& device) {
   out.line("  composed         " + missing(device.primitives));
   out.line("  extensions       " + joined(device.extensions));
   out.line("  fallbacks        " + joined(device.fallbacks));
+  for (const tl::DeviceDetail& detail : device.details) {
+    out.line("  " + detail.topic +
+             (detail.complete ? "" : " (torchlight devices without --quick tells more)"));
+    std::istringstream lines(detail.text);
+    for (std::string line; std::getline(lines, line);) out.line("    " + line);
+  }
+}
+
+/// All there is to tell; where it may take its time, the progress line says what is looked at.
+std::vector<tl::DeviceReport> look(Output& out, bool quick) {
+  std::vector<tl::DeviceReport> reports = tl::list_devices();
+  const auto is_incomplete = [](const tl::DeviceReport& report) {
+    return std::any_of(report.details.begin(), report.details.end(),
+                       [](const tl::DeviceDetail& detail) { return !detail.complete; });
+  };
+  if (quick || std::none_of(reports.begin(), reports.end(), is_incomplete)) return reports;
+  out.progress("compiling and trying what the devices haven't used yet (--quick doesn't)");
+  return tl::list_devices(tl::Details::thorough);
 }
 
 // Why nothing can run on it; empty where something can. A loaded file may still have no device that opens.
@@ -92,8 +111,8 @@ int show_default(Output& out) {
 
 }  // namespace
 
-int devices(Output& out) {
-  const auto reports = tl::list_devices();
+int devices(Output& out, bool quick) {
+  const auto reports = look(out, quick);
   out.line(reports.empty() ? "no device works" : "devices:");
   for (const tl::DeviceReport& report : reports) show(out, report);
   out.line("plug-in files, in the order they were met:");

@@ -142,7 +142,7 @@ void add_predict(CLI::App& app, PredictOptions& options) {
 }
 
 void add_verify(CLI::App& app, VerifyOptions& options) {
-  app.add_option("FILE", options.files, "Plug-ins")->required();
+  app.add_option("FILE", options.files, "Plug-ins and kernel drop-ins")->required();
   app.add_option("--part", options.part, "Only this part, as a report names it");
   app.add_option("--case", options.only,
                  "Cases whose name contains this, without the parts above the table");
@@ -176,6 +176,8 @@ int run(int argc, char** argv, Output& out) {
   std::vector<Project> all = projects();
   PredictOptions predicted;
   CLI::App* devices_command = app.add_subcommand("devices", "Show every device and every plug-in file");
+  bool quick = false;
+  devices_command->add_flag("--quick", quick, "Compile and try nothing that no call has wanted yet");
   CLI::App* train_command = app.add_subcommand("train", "Train a model");
   CLI::App* predict_command =
       app.add_subcommand("predict", "Show digits and what a trained model sees in them");
@@ -183,7 +185,8 @@ int run(int argc, char** argv, Output& out) {
   add_predict(*predict_command, predicted);
   VerifyOptions verified;
   VerifyPartOptions part;
-  CLI::App* verify_command = app.add_subcommand("verify", "Try everything that is asked of a plug-in");
+  CLI::App* verify_command =
+      app.add_subcommand("verify", "Try everything that is asked of a plug-in or kernel drop-in");
   CLI::App* part_command = app.add_subcommand("verify-part");
   app.add_subcommand("twin", "Compile, run, check and judge CUDA kernels without a GPU");
   NewPluginOptions made;
@@ -207,7 +210,7 @@ int run(int argc, char** argv, Output& out) {
   } catch (const CLI::ParseError& error) {
     throw BadInput(torchlight::printable(error.what()) + " (--help says more)");
   }
-  if (devices_command->parsed()) return devices(out);
+  if (devices_command->parsed()) return devices(out, quick);
   if (predict_command->parsed()) return predict(out, predicted);
   if (new_command->parsed()) return new_plugin(out, made);
   if (verify_command->parsed()) return verify(out, verified);

@@ -90,17 +90,16 @@ std::vector<std::string> DropIns::refused() const {
   return refused;
 }
 
-Listing DropIns::list() {
+Listing DropIns::list(Look look) {
   Listing listing;
   listing.off = options_.off;
   listing.problems = problems_;
   bool taken[op_count] = {};
-  for (const auto& service : services_) listing.files.push_back(listed(*service, taken));
+  for (const auto& service : services_) listing.files.push_back(listed(*service, look, taken));
   if (!listing.files.empty())
     listing.note =
         "each call of a kernel drop-in copies its data to another process and back, which the device's "
-        "own "
-        "kernels don't; TORCHLIGHT_DROP_INS=off turns them off";
+        "own kernels don't; TORCHLIGHT_DROP_INS=off turns them off";
   return listing;
 }
 

@@ -13,9 +13,12 @@ namespace torchlight::drop_ins {
 
 class Service;
 
+/// How closely files are looked at for a listing: as they are known by now, or all of them tried.
+enum class Look { quick, thorough };
+
 /// What became of a file, for people and programs.
 struct Listed {
-  enum class State { used, partly, unused, rejected };
+  enum class State { used, partly, unused, rejected, untried };
   struct Route {
     std::string primitive;
     bool used = false;    ///< calls go there
@@ -24,7 +27,7 @@ struct Listed {
   std::string path;
   std::string family;
   State state = State::rejected;
-  std::string reason;  ///< rejected: why
+  std::string reason;  ///< rejected: why; untried: when it will be
   std::vector<Route> routes;
 };
 
@@ -33,6 +36,9 @@ struct Listing {
   std::string note;                   ///< what people should know of all of them, if there are any
   std::vector<std::string> problems;  ///< of the list of directories
   std::vector<Listed> files;
+
+  bool is_empty() const { return !off && problems.empty() && files.empty(); }
+  bool is_complete() const;  ///< no file is untried
 };
 
 /// As lines for people, and as JSON.
@@ -62,8 +68,8 @@ class DropIns {
   /// path. Runs nothing, so that a file may be refused later, too.
   std::vector<std::string> refused() const;
 
-  /// Probes whatever wasn't yet. Throws std::bad_alloc alone.
-  Listing list();
+  /// Quick, it runs nothing; thorough, it probes whatever wasn't yet. Throws std::bad_alloc alone.
+  Listing list(Look look = Look::thorough);
 
  private:
   template <class Args> Service* find(const Args& args, std::string* why_not);

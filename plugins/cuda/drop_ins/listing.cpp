@@ -1,5 +1,6 @@
 #include "listing.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 #include <sstream>
@@ -9,7 +10,7 @@
 namespace torchlight::drop_ins {
 namespace {
 
-constexpr const char* state_name[] = {"used", "partly", "unused", "rejected"};
+constexpr const char* state_name[] = {"used", "partly", "unused", "rejected", "untried"};
 constexpr const char* mask_name[] = {"", "; adds its mask", "; ignores its mask",
                                      "; its mask is of another form"};
 
@@ -78,10 +79,21 @@ std::string details_of(Op op, const Form& form) {
   return out.str();
 }
 
-Listed listed(Service& service, bool (&taken)[op_count]) {
+bool Listing::is_complete() const {
+  return std::none_of(files.begin(), files.end(),
+                      [](const Listed& file) { return file.state == Listed::State::untried; });
+}
+
+Listed listed(Service& service, Look look, bool (&taken)[op_count]) {
   Listed file;
   file.path = service.file().path;
   file.family = family_stem[static_cast<int>(service.file().family)];
+  if (look == Look::quick && !service.is_probed()) {
+    file.state = Listed::State::untried;
+    file.reason = service.file().is_source ? "it is compiled and tried when a call first wants it"
+                                           : "it is tried when a call first wants it";
+    return file;
+  }
   file.reason = service.refusal();
   if (!file.reason.empty()) return file;
   int used = 0, refused = 0;

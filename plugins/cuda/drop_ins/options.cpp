@@ -46,10 +46,12 @@ std::string find_cache() {
 Options options_from(const tl_host& host, const void* anchor) {
   Options options;
   if (::getauxval(AT_SECURE) == 0) options.directories = setting(host, "TORCHLIGHT_CUDA_KERNEL_DIR");
-  options.off = setting(host, "TORCHLIGHT_DROP_INS") == "off";
+  const std::string which = setting(host, "TORCHLIGHT_DROP_INS");
+  options.off = which == "off";
   options.trust_all = setting(host, "TORCHLIGHT_TRUST_ALL") == "1";
   const fs::path here = own_directory(anchor);
-  if (!here.empty()) options.installed = (here.parent_path() / "cuda_kernels").string();
+  if (!here.empty() && which != "only")
+    options.installed = (here.parent_path() / "cuda_kernels").string();
   options.helper = find_helper(here);
   options.cache = find_cache();
   return options;

@@ -40,6 +40,12 @@ std::string Service::refusal() {
   return refusal_;
 }
 
+bool Service::is_probed() {
+  if (::getpid() != owner_) return true;
+  const std::lock_guard lock(mutex_);
+  return probed_;
+}
+
 /// What is half done when something is thrown isn't used.
 void Service::probe() {
   try {

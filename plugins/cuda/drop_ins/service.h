@@ -23,6 +23,8 @@ class Service {
   const FoundFile& file() const { return file_; }
   /// Why nothing of it can be used, or nothing. Probes it if nobody did.
   std::string refusal();
+  /// Whether refusal() would answer at once.
+  bool is_probed();
   /// Of an op. REQUIRES: refusal() was asked.
   const Form& form(Op op) const { return description_.forms[static_cast<int>(op)]; }
   /// Does a job. TL_OK, or TL_E_INTERNAL or TL_E_MEMORY with what happened, beginning with the file's
