@@ -18,7 +18,8 @@
 //   guarded            0 for what is divided by 0, and a finite exp of infinity
 //   unsigned           infinities are all positive
 //   touch=FILE         makes this file where it begins to hang
-//   fault=NAME         misbehaves so when called; with at=N only where N is the number of columns
+//   fault=NAME         misbehaves so when called; with at=N only where N is the number of columns, with from=N to=M
+//                      where it lies between them, with after=N not in the first N calls of a process
 //   load=NAME          misbehaves so when it is loaded
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -90,11 +91,20 @@ void misbehave(const std::string& how) {
     for (int line = 0; line < 500'000; ++line) std::puts("it can't be said often enough");
 }
 
+int calls = 0;
+
+/// Whether the fault, if there is one, shows in this call.
+bool is_faulty(int columns) {
+  return has("fault") && number("at", columns) == columns && columns >= number("from", 0) &&
+         columns <= number("to", 1 << 30) && calls > number("after", 0);
+}
+
 /// Whether to go on. `out` has `count` elements that may be written.
 bool enter(int columns, float* out, long count) {
+  ++calls;
   if (columns > number("columns", 1 << 30)) throw std::runtime_error("hidden_dim > 1024");
   if (columns % number("step", 1) != 0) throw std::runtime_error("hidden_dim isn't a multiple of 4");
-  if (!has("fault") || number("at", columns) != columns) return true;
+  if (!is_faulty(columns)) return true;
   const std::string how = word("fault");
   if (how == "behind") std::fill_n(out + count, 8, 1.0f);
   if (how == "before") out[-1] = 1;
@@ -104,9 +114,18 @@ bool enter(int columns, float* out, long count) {
 }
 
 void leave(int columns, float* out, long count) {
-  if (!has("fault") || number("at", columns) != columns) return;
-  if (is("fault", "nan")) out[count / 2] = NAN;
-  if (is("fault", "wrong")) out[count / 2] += 0.25f;
+  static std::vector<float> before;
+  const std::vector<float> now(out, out + count);
+  if (is_faulty(columns)) {
+    if (is("fault", "nan")) out[count / 2] = NAN;
+    if (is("fault", "wrong")) out[count / 2] += 0.25f;
+    if (is("fault", "zeros")) std::fill_n(out, count, 0.0f);
+    // As if it were never written, and the memory last held another call's result.
+    if (is("fault", "stale"))
+      std::copy_n(before.begin(), std::min<long>(count, long(before.size())), out);
+    if (is("fault", "tail") && columns % 32 != 0) out[count - 1] += 0.25f;
+  }
+  before = now;
 }
 
 int rounded(int rows) { return has("rounds") ? (rows + 3) / 4 * 4 : rows; }

@@ -15,4 +15,8 @@ std::vector<Case> cases(Op op);
 /// A case that nobody thought of. Most are ordinary; some ask for what a plug-in may decline.
 Case random_case(std::uint64_t seed);
 
+/// Of each primitive, in float32: rows whose lengths lie beside powers of two, and as many as `drawn` of any length
+/// up to 66,000, so that nobody knows which are tried.
+std::vector<Case> long_cases(std::uint64_t seed, std::uint64_t drawn);
+
 }  // namespace torchlight::test

@@ -84,7 +84,7 @@ std::string check_in_place(Stage& stage, const Trial& trial) {
     c.operands[out].layout = c.operands[i].layout;
     // The plug-in is asked about exactly these views.
     const Execution apart = stage.run(c, trial.arrays);
-    if (!(apart.support.traits & TL_TRAIT_IN_PLACE)) continue;
+    if (apart.supported != TL_OK || !(apart.support.traits & TL_TRAIT_IN_PLACE)) continue;
     Circumstances how;
     how.in_place_of = static_cast<int>(i);
     const Execution together = stage.run(c, trial.arrays, how);

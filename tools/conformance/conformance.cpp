@@ -86,6 +86,7 @@ class Conformance {
       const Case c = random_case(options_.seed + i);
       if (wanted(c)) attempt(c);
     }
+    if (options_.part == "long_case") try_long_cases();
     if (options_.only.empty() && options_.part.empty()) check_coverage();
     if (options_.part == "speed") time_all();
     for (auto& [kind, accuracy] : accuracy_) report_.accuracy.push_back(std::move(accuracy));
@@ -101,6 +102,12 @@ class Conformance {
       const std::string text = check.run(stage_.plugin());
       if (!text.empty()) return fail("device", check.name, text);
       if (!options_.part.empty()) ++report_.done;  // all that the part consists of
+    }
+  }
+  void try_long_cases() {
+    for (const Case& c : long_cases(options_.seed, options_.random_cases / 100)) {
+      if (exhausted()) return;
+      if (wanted(c)) attempt(c);
     }
   }
   void time_all() {

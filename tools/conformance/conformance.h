@@ -11,13 +11,17 @@
 namespace torchlight::test {
 
 struct Options {
-  std::string part;  ///< an operation's name, "device", "random_case" or "speed"; empty: all but speed
-  const Plugin* reference = nullptr;    ///< what speeds are compared with
-  std::string only;                     ///< cases whose name contains this; empty: all
-  bool complete = false;                ///< declining what the contract lists is a failure
-  std::uint64_t random_cases = 10'000;  ///< how many cases that nobody thought of
-  std::uint64_t seed = 1;               ///< of all values, and of the first of them; the others follow
-  std::size_t most_failures = 25;       ///< give up after so many
+  std::string
+      part;  ///< an operation's name, "device", "random_case", "long_case" or "speed"; empty: all
+             ///< but the last two
+  const Plugin* reference = nullptr;  ///< what speeds are compared with
+  std::string only;                   ///< cases whose name contains this; empty: all
+  bool complete = false;              ///< declining what the contract lists is a failure
+  std::uint64_t random_cases =
+      10'000;                      ///< how many cases that nobody thought of; of long ones a hundredth
+                                   ///< for each primitive
+  std::uint64_t seed = 1;          ///< of all values, and of the first of them; the others follow
+  std::size_t most_failures = 25;  ///< give up after so many
 };
 
 struct Failure {

@@ -1,9 +1,9 @@
 // conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N|-] [--most N]
-//   [--reference FILE] [--json FILE] [--activity FILE]
+//   [--reference FILE] [--set NAME=VALUE]… [--json FILE] [--activity FILE]
 //
 // Tries everything that plugin.h asks of a plug-in on the given file. Status 0: it conforms; 1: it
 // doesn't; 2: it can't be opened; 3: it crashed; 77: this processor lacks the instruction set. With --part speed
-// the plug-in of --reference is timed beside it. FILE of --activity always holds the name of the case that is being tried, closed by a 0.
+// the plug-in of --reference is timed beside it. The plug-in finds no settings but those of --set. FILE of --activity always holds the name of the case that is being tried, closed by a 0.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ using namespace torchlight::test;
 
 struct Command {
   std::string file, isa, reference, json, activity;
+  std::map<std::string, std::string> settings;
   Options options;
 };
 
@@ -33,7 +35,7 @@ struct Command {
   std::fputs(
       "conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed "
       "N|-]\n"
-      "  [--most N] [--reference FILE] [--json FILE] [--activity FILE]\n",
+      "  [--most N] [--reference FILE] [--set NAME=VALUE] [--json FILE] [--activity FILE]\n",
       stderr);
   exit(2);
 }
@@ -42,6 +44,12 @@ struct Command {
 std::uint64_t seed(std::string word) {
   if (word == "-" && !(std::cin >> word)) usage();
   return std::stoull(word);
+}
+
+void add_setting(const std::string& word, std::map<std::string, std::string>& settings) {
+  const std::size_t at = word.find('=');
+  if (at == word.npos) usage();
+  settings[word.substr(0, at)] = word.substr(at + 1);
 }
 
 Command parse(int argc, char** argv) {
@@ -53,6 +61,8 @@ Command parse(int argc, char** argv) {
       command.isa = value();
     else if (word == "--activity")
       command.activity = value();
+    else if (word == "--set")
+      add_setting(value(), command.settings);
     else if (word == "--reference")
       command.reference = value();
     else if (word == "--part")
@@ -100,7 +110,7 @@ void share_activity(const std::string& path) {
 }
 
 int run(const Command& command) {
-  std::map<std::string, std::string> settings;
+  std::map<std::string, std::string> settings = command.settings;
   if (!command.isa.empty()) settings["TORCHLIGHT_SIMD"] = command.isa;
   const TestHost host(settings);
   const std::unique_ptr<char, void (*)(void*)> path(realpath(command.file.c_str(), nullptr), free);

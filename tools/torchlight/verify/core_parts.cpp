@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "text.h"
+#include "verify/drop_in.h"
 
 namespace command {
 namespace {
@@ -59,6 +60,13 @@ void identity(tl::Device device, Found& found) {
   found.check("identity/sum_of_exp", std::abs(sum - 6 * std::exp(4.0)) < 1e-3,
               format("6 exp(4) is %g, the device says %g", 6 * std::exp(4.0), sum));
   found.notes["device"] = device.name();
+}
+
+/// What the file is used for, with limits; a file of which nothing is used fails.
+void drop_in(const std::string& file, Found& found) {
+  const DropInReport report = examine_drop_in(file);
+  found.check("drop_in", report.refusal.empty(), report.refusal);
+  for (const auto& [primitive, route] : report.routes) found.notes[primitive] = route;
 }
 
 /// What is differentiated: through each primitive at least once, forward and backward.
@@ -219,6 +227,16 @@ void threads(tl::Device device, Activity& activity, Found& found) {
                 errors[static_cast<std::size_t>(i)]);
 }
 
+void run_part(const VerifyPartOptions& options, Activity& activity, Found& found) {
+  if (options.part == "drop_in") return drop_in(options.file, found);
+  const tl::Device device = open(options.file);
+  activity(options.part);
+  if (options.part == "identity") identity(device, found);
+  if (options.part == "gradients") gradients(device, activity, found);
+  if (options.part == "training") training(device, activity, found);
+  if (options.part == "threads") threads(device, activity, found);
+}
+
 }  // namespace
 
 int verify_part(const VerifyPartOptions& options) {
@@ -226,12 +244,7 @@ int verify_part(const VerifyPartOptions& options) {
   Found found;
   ::setenv("TORCHLIGHT_FALLBACK", "allow", 1);  // what falls back is listed
   try {
-    const tl::Device device = open(options.file);
-    activity(options.part);
-    if (options.part == "identity") identity(device, found);
-    if (options.part == "gradients") gradients(device, activity, found);
-    if (options.part == "training") training(device, activity, found);
-    if (options.part == "threads") threads(device, activity, found);
+    run_part(options, activity, found);
   } catch (const std::exception& error) {
     found.failures.push_back({{"case", options.part}, {"check", "core"}, {"text", error.what()}});
   }

@@ -14,6 +14,7 @@
 #include "text.h"
 #include "verify/child.h"
 #include "verify/core_parts.h"
+#include "verify/drop_in.h"
 
 namespace command {
 namespace {
@@ -49,11 +50,26 @@ std::string conformance_runner() {
       "; install Torchlight anew");
 }
 
-/// The plug-in that speeds are compared with; empty where it isn't installed.
-std::string reference_plugin() {
+/// Where the plug-in of this name lies; empty where it isn't installed.
+std::string plugin_called(const char* name) {
+  using State = tl::Candidate::State;
   for (const tl::Candidate& found : tl::list_candidates())
-    if (found.name == "cpu_simd") return found.path;
+    if (found.name == name && (found.state == State::found || found.state == State::loaded))
+      return found.path;
   return {};
+}
+
+/// Parts for a kernel drop-in beside its family's primitives. The first is tried through the core.
+constexpr const char* drop_in_part = "drop_in";
+constexpr const char* drawn_parts[] = {"random_case", "long_case"};
+
+/// What a kernel drop-in is tried by.
+std::string judging_plugin() {
+  const std::string twin = plugin_called("cpu_twin");
+  if (twin.empty())
+    throw std::runtime_error(
+        "cpu_twin, which judges kernel drop-ins, isn't installed: torchlight devices says why");
+  return twin;
 }
 
 /// What came out of one part.
@@ -112,9 +128,13 @@ class Verification {
 
   void run() {
     out_.line("verify " + tl::printable(file_));
+    if (is_drop_in_) return run_drop_in();
     if (!options_.part.empty()) return run_one(options_.part);
     if (options_.only.empty()) {
       run_core_part(core_parts[0]);
+      if (failed_ > 0 && !is_plugin(file_))
+        out_.line(
+            "    (a kernel drop-in is called softmax_kernel.so, layernorm_kernel.so or combine.so)");
       if (failed_ > 0) return;  // nothing else can be tried on a file that isn't loaded
     }
     for (const char* part : plugin_parts)
@@ -141,6 +161,24 @@ class Verification {
   }
 
  private:
+  /// First what the file is used for: it says why where it is nothing. Then the cases of its family, which it
+  /// declines beyond its limits.
+  void run_drop_in() {
+    std::vector<std::string> parts = drop_in_primitives(file_);
+    parts.insert(parts.end(), std::begin(drawn_parts), std::end(drawn_parts));
+    const std::string& wanted = options_.part;
+    if (!wanted.empty() && wanted != drop_in_part && std::ranges::find(parts, wanted) == parts.end())
+      throw BadInput("--part: a kernel drop-in of this name has no part " + tl::printable(wanted));
+    const Part found = run_core(drop_in_part);
+    add(found);
+    if (wanted == drop_in_part) return;
+    done_ = 0;  // which stands for no call
+    if (failed_ > 0) return;
+    for (const std::string& part : parts)
+      if (wanted.empty() || wanted == part)
+        run_plugin_part(part, found.report["notes"].value(part, ""));
+  }
+
   void run_one(const std::string& name) {
     if (is_among(plugin_parts, name) || name == speed_part)
       run_plugin_part(name);
@@ -150,21 +188,31 @@ class Verification {
       throw BadInput("--part: there is no part " + tl::printable(name) +
                      "; a report of all names them");
   }
-  void run_plugin_part(const std::string& name) {
+  /// `route` says what a drop-in is used for there: a part of it in which it does nothing has failed.
+  void run_plugin_part(const std::string& name, const std::string& route = "") {
     std::vector<std::string> arguments{
-        file_, "--part", name, "--seed", "-", "--random", std::to_string(options_.random)};
+        plugin_, "--part", name, "--seed", "-", "--random", std::to_string(options_.random)};
+    if (is_drop_in_)
+      for (const auto& [setting, value] : drop_in_settings(file_))
+        arguments.insert(arguments.end(), {"--set", setting + "=" + value});
     if (!options_.only.empty()) arguments.insert(arguments.end(), {"--only", options_.only});
     if (options_.complete) arguments.push_back("--complete");
-    if (const std::string cpu = reference_plugin(); name == speed_part && !cpu.empty())
+    if (const std::string cpu = plugin_called("cpu_simd"); name == speed_part && !cpu.empty())
       arguments.insert(arguments.end(), {"--reference", cpu});
-    add(judge(name, run_child(runner_, arguments, std::to_string(seed_), options_.patience),
-              options_.patience));
+    Part part = judge(name, run_child(runner_, arguments, std::to_string(seed_), options_.patience),
+                      options_.patience);
+    if (part.state == Part::State::not_offered && route.starts_with("used") && options_.only.empty()) {
+      add_failure(part.report, name, "calls", "it is used for this and does none of the cases");
+      part.state = Part::State::failed;
+    }
+    add(part);
   }
-  void run_core_part(const std::string& name) {
-    add(judge(name,
-              run_child(own_program().string(), {"verify-part", file_, "--part", name}, "",
-                        options_.patience),
-              options_.patience));
+  void run_core_part(const std::string& name) { add(run_core(name)); }
+  Part run_core(const std::string& name) {
+    return judge(name,
+                 run_child(own_program().string(), {"verify-part", file_, "--part", name}, "",
+                           options_.patience),
+                 options_.patience);
   }
 
   void add(Part part) {
@@ -236,6 +284,8 @@ class Verification {
   const VerifyOptions& options_;
   const std::uint64_t seed_;
   const std::string& file_;
+  const bool is_drop_in_ = is_drop_in(file_);
+  const std::string plugin_ = is_drop_in_ ? judging_plugin() : file_;  ///< what the runner opens
   std::string runner_ = conformance_runner();
   Json parts_ = Json::array();
   int failed_ = 0, passed_ = 0;
@@ -249,6 +299,8 @@ std::string absolute(const std::string& file) {
   std::error_code error;
   const std::filesystem::path path = std::filesystem::canonical(file, error);
   if (error) throw BadInput(tl::printable(file) + " can't be read: " + error.message());
+  // A drop-in is known by its name, which may be a link's.
+  if (is_drop_in(file)) return std::filesystem::absolute(file).lexically_normal().string();
   return path.string();
 }
 
