@@ -14,7 +14,7 @@ namespace cuda_backend {
 void set_up_process(const tl_host* host) noexcept;
 void set_up_device(int ordinal) noexcept;
 
-/// Whether drop-ins, which work in the host's memory, can be given a device's views as they are.
+/// Whether drop-ins, which work in the host's memory, can be given a device's views as they are. Else they get copies.
 bool drop_ins_reach_memory() noexcept;
 /// Says how sources dropped in are compiled.
 void set_drop_in_compiler(torchlight::drop_ins::Options& options);

@@ -10,8 +10,8 @@
 #include "common/errors.h"
 #include "device_setup.h"
 #include "drop_ins.h"
-#include "find.h"
 #include "memory.h"
+#include "staging.h"
 
 namespace cuda_backend {
 namespace {
@@ -33,33 +33,41 @@ template <> constexpr const char* name_of<tl_attn_softmax_bw_args> = "attn_softm
 template <> constexpr const char* name_of<tl_layernorm_fw_args> = "layernorm_fw";
 template <> constexpr const char* name_of<tl_layernorm_bw_args> = "layernorm_bw";
 
-// A drop-in sees the host's memory as it is, so a view must lie in a block as it must for our own kernels.
-int32_t check_views(const Call& call, std::initializer_list<const tl_view*> views) noexcept {
-  return check_memory(&call.device(), views, call.error());
+/// use(view, is_output) for each view that a drop-in is given.
+template <class Use> void each_view(tl_map_args& a, Use use) noexcept {
+  use(a.input, false), use(a.output, true);
 }
-int32_t check_views(const Call& call, const tl_map_args& a) noexcept {
-  return check_views(call, {a.input, a.output});
+template <class Use> void each_view(tl_zip_args& a, Use use) noexcept {
+  use(a.inputs[0], false), use(a.inputs[1], false), use(a.output, true);  // no drop-in takes three
 }
-int32_t check_views(const Call& call, const tl_zip_args& a) noexcept {
-  return check_views(call, {a.inputs[0], a.inputs[1], a.output});  // no drop-in takes three
+template <class Use> void each_view(tl_reduce_args& a, Use use) noexcept {
+  use(a.input, false), use(a.output, true);
 }
-int32_t check_views(const Call& call, const tl_reduce_args& a) noexcept {
-  return check_views(call, {a.input, a.output});
+template <class Use> void each_view(tl_matmul_args& a, Use use) noexcept {
+  use(a.a, false), use(a.b, false), use(a.bias, false), use(a.output, true);
 }
-int32_t check_views(const Call& call, const tl_matmul_args& a) noexcept {
-  return check_views(call, {a.a, a.b, a.bias, a.output});
+template <class Use> void each_view(tl_attn_softmax_fw_args& a, Use use) noexcept {
+  use(a.input, false), use(a.mask, false), use(a.output, true);
 }
-int32_t check_views(const Call& call, const tl_attn_softmax_fw_args& a) noexcept {
-  return check_views(call, {a.input, a.mask, a.output});
+template <class Use> void each_view(tl_attn_softmax_bw_args& a, Use use) noexcept {
+  use(a.grad, false), use(a.soft, false), use(a.output, true);
 }
-int32_t check_views(const Call& call, const tl_attn_softmax_bw_args& a) noexcept {
-  return check_views(call, {a.grad, a.soft, a.output});
+template <class Use> void each_view(tl_layernorm_fw_args& a, Use use) noexcept {
+  use(a.input, false), use(a.gamma, false), use(a.beta, false);
+  use(a.output, true), use(a.mean, true), use(a.rstd, true);
 }
-int32_t check_views(const Call& call, const tl_layernorm_fw_args& a) noexcept {
-  return check_views(call, {a.input, a.gamma, a.beta, a.output, a.mean, a.rstd});
+template <class Use> void each_view(tl_layernorm_bw_args& a, Use use) noexcept {
+  use(a.grad, false), use(a.input, false), use(a.gamma, false), use(a.mean, false), use(a.rstd, false);
+  use(a.dinput, true), use(a.dgamma, true), use(a.dbeta, true);
 }
-int32_t check_views(const Call& call, const tl_layernorm_bw_args& a) noexcept {
-  return check_views(call, {a.grad, a.input, a.gamma, a.mean, a.rstd, a.dinput, a.dgamma, a.dbeta});
+
+/// A drop-in sees memory as it is, so a view must lie in a block as it must for our own kernels.
+template <class Args> int32_t check_views(const Call& call, Args args) noexcept {
+  int32_t status = TL_OK;
+  each_view(args, [&](const tl_view* view, bool) {
+    if (status == TL_OK) status = check_memory(&call.device(), {view}, call.error());
+  });
+  return status;
 }
 
 /// What our own kernels look at, each for itself, before they work.
@@ -86,12 +94,6 @@ void find_drop_ins(const tl_host* host) noexcept {
   only = is_set(host, "TORCHLIGHT_DROP_INS", "only");
   try {
     torchlight::drop_ins::Options options = torchlight::drop_ins::options_from(*host, &the_host);
-    if (!drop_ins_reach_memory()) {
-      if (torchlight::drop_ins::names_drop_ins(options))
-        warn(host, "TORCHLIGHT_CUDA_KERNEL_DIR holds kernel drop-ins, which the device " TL_PLUGIN_NAME
-                   " doesn't use in this version");
-      return;
-    }
     set_drop_in_compiler(options);
     the_host = host;
     drop_ins = new DropIns(options);
@@ -135,16 +137,30 @@ template <class Args> bool misses_drop_in(const Call& call, const Args& args) no
   return true;
 }
 
+/// Whatever isn't TL_OK has its words in the call's error; a drop-in's own failure in `problem`, too.
+template <class Args> int32_t run_taken(const Call& call, Args args, std::string& problem) {
+  Staging staging(call);
+  int32_t status = TL_OK;
+  if (!drop_ins_reach_memory()) {
+    each_view(args, [&](const tl_view*& view, bool is_output) {
+      if (status == TL_OK) status = staging.bring(view, is_output);
+    });
+    if (status == TL_OK) status = staging.wait();
+    if (status != TL_OK) return status;
+  }
+  status = drop_ins->run(args, problem);
+  if (status == TL_OK) return staging.give_back();
+  return plugins::fail(status, call.error(), "%s", problem.c_str());
+}
+
 template <class Args> bool run_drop_in(const Call& call, const Args& args, int32_t* status) noexcept {
   if (misses_drop_in(call, args)) return *status = TL_E_INTERNAL, true;
   if (!has_drop_in(args)) return false;
   if ((*status = check_first(call, args)) != TL_OK) return true;
   try {
     std::string problem;
-    *status = drop_ins->run(args, problem);
-    if (*status == TL_OK) return true;
-    plugins::fail(*status, call.error(), "%s", problem.c_str());
-    if (must_not_fall_back()) return true;
+    *status = run_taken(call, args, problem);
+    if (*status == TL_OK || problem.empty() || must_not_fall_back()) return true;
     the_host->log(the_host, TL_LOG_WARN, (problem + "; doing it by the own kernel").c_str());
   } catch (const std::bad_alloc&) {
     *status = plugins::fail(TL_E_MEMORY, call.error(), "no memory for a drop-in's call");

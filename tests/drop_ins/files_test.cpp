@@ -154,20 +154,6 @@ TEST_CASE("a directory that can't be searched is told") {
   ::chmod(options.directories.c_str(), 0700);
 }
 
-TEST_CASE("whether the user's own list names any, for a device that runs none") {
-  const Kernels kernels, installed;
-  installed.put("softmax", "softmax_kernel.so");
-  drop_ins::Options options = kernels.options();
-  options.installed = installed.options().directories;
-  CHECK_FALSE(drop_ins::names_drop_ins(options));
-  kernels.write("kernel.so", "another");
-  CHECK_FALSE(drop_ins::names_drop_ins(options));
-  kernels.write("combine.so", "whatever is wrong with it");
-  CHECK(drop_ins::names_drop_ins(options));
-  options.off = true;
-  CHECK_FALSE(drop_ins::names_drop_ins(options));
-}
-
 TEST_CASE("one file by two names counts once; an entry may be a file") {
   const Kernels kernels;
   const std::string path = kernels.put("softmax", "softmax_kernel.so");

@@ -136,6 +136,27 @@ TEST_CASE("the probe tells which form a library speaks, and with which limits") 
   }
 }
 
+TEST_CASE("a quick listing tries nothing, and tells of what was tried") {
+  const Kernels kernels("load=exit");
+  const std::string softmax = kernels.put("softmax", "softmax_kernel.so");
+  kernels.write("combine.cu", "what no compiler takes");
+  DropIns drop_ins(kernels.options());
+  const drop_ins::Listing before = drop_ins.list(drop_ins::Look::quick);
+  REQUIRE(before.files.size() == 2);
+  CHECK_FALSE(before.is_complete());
+  CHECK(before.files[0].state == Listed::State::untried);
+  CHECK(before.files[0].reason == "it is tried when a call first wants it");
+  CHECK(before.files[1].reason == "it is compiled and tried when a call first wants it");
+  CHECK(text_of(before).find(softmax + ": untried: it is tried when") != std::string::npos);
+  CHECK(json_of(before).find("\"state\": \"untried\"") != std::string::npos);
+
+  CHECK(drop_ins.list(drop_ins::Look::thorough).is_complete());
+  const drop_ins::Listing after = drop_ins.list(drop_ins::Look::quick);
+  CHECK(after.is_complete());
+  CHECK(after.files[0].state == Listed::State::rejected);
+  CHECK(after.files[0].reason.find("while it was loaded it ended its process") == 0);
+}
+
 TEST_CASE("a library that fails at the first case is refused with what it did") {
   for (const Fault& fault : faults) {
     CAPTURE(std::string(fault.behaviour));

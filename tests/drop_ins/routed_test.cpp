@@ -2,7 +2,9 @@
 // them once. A stand-in that fails at 77 columns, which no probe tries, shows whether a call went to it.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <torchlight/ext/details.h>
 #include <torchlight/ext/index.h>
 #include <unistd.h>
 
@@ -48,8 +50,35 @@ std::string answer_to(const tl_backend& table, tl_device* device, std::int64_t c
   return answer.traits & TL_TRAIT_REPEATABLE ? "repeatable" : "not repeatable";
 }
 
+/// The status of torchlight.details/1, what was told, and the error.
+std::string described(const tl_backend& table, tl_device* device, std::uint32_t thorough) {
+  char text[256] = "";
+  tl_error error{sizeof error, sizeof text, text};
+  std::string told;
+  tl_details_args args{};
+  args.head.size = sizeof args;
+  args.thorough = thorough;
+  args.context = &told;
+  args.tell = [](void* context, const tl_detail* detail) noexcept {
+    *static_cast<std::string*>(context) += detail->topic +
+                                           std::string(detail->incomplete ? ", incomplete" : "") +
+                                           ": " + detail->text + detail->json;
+  };
+  const auto* details = static_cast<const tl_details_table*>(table.extension(device, TL_EXT_DETAILS));
+  const std::int32_t status = details->describe(device, &args, &error);
+  return std::to_string(status) + ": " + told + text;
+}
+
 using Spoil = void (*)(tl_view& x, tl_view& y);
 void as_it_is(tl_view&, tl_view&) {}
+
+/// Copies between the host's memory and the device's, which the host needn't see, and waits for it.
+std::int32_t transfer(const tl_backend& table, tl_device* device, const tl_memory& from,
+                      const tl_memory& to, std::uint64_t bytes, tl_error& error) {
+  const tl_copy_args args{sizeof args, 0, from, to, bytes};
+  const std::int32_t status = table.copy(device, nullptr, &args, &error);
+  return status == TL_OK ? table.stream_sync(device, nullptr, &error) : status;
+}
 
 /// The status and error of a softmax of zeros in the device's memory; `spoil` may change its views.
 std::string call(const tl_backend& table, tl_device* device, std::int64_t columns,
@@ -62,7 +91,8 @@ std::string call(const tl_backend& table, tl_device* device, std::int64_t column
   Tensor<>* const tensors[] = {&x, &y};
   for (int k = 0; k < 2; ++k) {
     if (table.allocate(device, nullptr, bytes, &memory[k], &error) != TL_OK) return text;
-    std::memcpy(memory[k].base, tensors[k]->values.data(), bytes);  // the twin's memory is the host's
+    const tl_memory here{tensors[k]->values.data(), nullptr, 0};
+    if (transfer(table, device, here, memory[k], bytes, error) != TL_OK) return text;
     tensors[k]->view.base = memory[k].base;
     tensors[k]->view.block = memory[k].block;
   }
@@ -74,8 +104,27 @@ std::string call(const tl_backend& table, tl_device* device, std::int64_t column
   spoil(x.view, y.view);
   const std::int32_t status = table.attn_softmax_fw(device, nullptr, &args, &error);
   if (status != TL_OK) return std::to_string(status) + ": " + text;
-  const float first = static_cast<const float*>(memory[1].base)[0];
+  const tl_memory here{y.values.data(), nullptr, 0};
+  if (transfer(table, device, memory[1], here, bytes, error) != TL_OK) return text;
+  const float first = y.values[0];
   return std::abs(first * static_cast<float>(columns) - 1) < 1e-4F ? "right" : "wrong";
+}
+
+/// What becomes of a process that touches the device's memory by itself.
+std::string touched(const tl_backend& table, tl_device* device) {
+  char text[256] = "";
+  tl_error error{sizeof error, sizeof text, text};
+  tl_memory memory;
+  if (table.allocate(device, nullptr, 64, &memory, &error) != TL_OK) return text;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    ::signal(SIGSEGV, SIG_DFL);
+    *static_cast<volatile char*>(memory.base) = 1;
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV ? "kept out" : "let in";
 }
 
 /// Takes a number from outside of a tensor. What the stream says, which keeps it.
@@ -242,6 +291,66 @@ TEST_CASE("what is found and can't be used is told when drop-ins are looked for"
             path + ": others can write it; chmod go-w mends it, TORCHLIGHT_TRUST_ALL=1 accepts it\n");
   variables["TORCHLIGHT_DROP_INS"] = "off";
   CHECK(child(variables, nothing) == "; ");
+}
+
+TEST_CASE(
+    "with TORCHLIGHT_DROP_INS=only the device declines what no drop-in does, and has no extension but "
+    "details") {
+  Kernels kernels("columns=64");
+  const std::string file = kernels.put("softmax", "softmax_kernel.so");
+  const std::string said = child(
+      {{"TORCHLIGHT_CUDA_KERNEL_DIR", kernels.options().directories}, {"TORCHLIGHT_DROP_INS", "only"}},
+      [](const tl_backend& table, tl_device* device) {
+        const bool has = table.extension(device, TL_EXT_INDEX);
+        return answer_to(table, device, 33) + "; " + call(table, device, 33) + "; " +
+               answer_to(table, device, 65) + "; " + call(table, device, 65) +
+               (has ? "; gathers" : "; no gather");
+      });
+  CAPTURE(said);
+  const std::string limit = file + ": it does up to 64 columns, not 65";
+  CHECK(said.find("not repeatable; right; " + limit + "; 1: " + limit + "; no gather; ") == 0);
+  CHECK(child({{"TORCHLIGHT_DROP_INS", "only"}}) ==
+        "no kernel drop-in does this; 1: no kernel drop-in does this; ");
+}
+
+TEST_CASE(
+    "where the host can't see the device's memory, a drop-in gets copies, after what was enqueued "
+    "before") {
+  Kernels kernels("fault=crash at=77");
+  const std::string file = kernels.put("softmax", "softmax_kernel.so");
+  ::setenv("TWIN_HIDE_MEMORY", "1", 1);
+  const std::string said = child(
+      {{"TORCHLIGHT_CUDA_KERNEL_DIR", kernels.options().directories}, {"TORCHLIGHT_DROP_INS", "only"}},
+      [](const tl_backend& table, tl_device* device) {
+        std::string all;
+        for (const int columns : {33, 77, 34}) all += call(table, device, columns) + "; ";
+        const auto on_host = [](tl_view&, tl_view& y) { y.block = nullptr; };
+        return all + call(table, device, 33, on_host) + "; " + touched(table, device);
+      });
+  ::unsetenv("TWIN_HIDE_MEMORY");
+  CAPTURE(said);
+  CHECK(said.find("right; -5: " + file +
+                  ": attn_softmax_fw: it crashed: Segmentation fault; right; "
+                  "-1: host memory where memory of the device is due; kept out; ") == 0);
+}
+
+TEST_CASE("the device tells of its drop-ins, quickly without trying them") {
+  Kernels kernels("columns=64");
+  const std::string file = kernels.put("softmax", "softmax_kernel.so");
+  const auto visit = [](const tl_backend& table, tl_device* device) {
+    std::string said;
+    for (const std::uint32_t thorough : {0u, 1u, 2u}) said += described(table, device, thorough);
+    return said;
+  };
+  const std::string said =
+      child({{"TORCHLIGHT_CUDA_KERNEL_DIR", kernels.options().directories}}, visit);
+  CAPTURE(said);
+  CHECK(said.find("0: drop_ins, incomplete: " + file + ": untried: ") == 0);
+  CHECK(said.find("0: drop_ins: " + file +
+                  ": used\n  attn_softmax_fw: launch form; up to 64 columns; ") != said.npos);
+  CHECK(said.find("\"primitive\": \"attn_softmax_bw\", \"used\": true, ") != said.npos);
+  CHECK(said.find("1: how to describe is 0 or 1, not 2") != said.npos);
+  CHECK(child({}, visit) == "0: 0: 1: how to describe is 0 or 1, not 2; ");
 }
 
 TEST_CASE("layernorm's sums never lie in an input, which is still to be read") {

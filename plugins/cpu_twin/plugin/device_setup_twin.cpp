@@ -2,6 +2,7 @@
 
 #include <torchlight/ext/host_parallel.h>
 
+#include "runtime/memory.h"
 #include "runtime/process.h"
 
 namespace cuda_backend {
@@ -39,6 +40,6 @@ void set_up_process(const tl_host* host) noexcept {
 
 void set_up_device(int) noexcept {}
 
-bool drop_ins_reach_memory() noexcept { return true; }
+bool drop_ins_reach_memory() noexcept { return !twin::Memory::of_process().is_hidden(); }
 
 }  // namespace cuda_backend

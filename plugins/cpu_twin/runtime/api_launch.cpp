@@ -127,6 +127,7 @@ cudaError_t launch(const void* handle, dim3 grid, dim3 block, void** arguments, 
                            static_cast<uint32_t>(shared),
                            buffer,
                            cooperative};
+    const twin::Memory::Visible visible;
     const twin::Report report = twin::run_launch(*kernel->module, loaded, how, process.manner());
     if (report.trouble.kind == twin::Trouble::Kind::none) return cudaSuccess;
     // As on a GPU, the launch itself succeeds; the error is met by whoever waits for it, and stays.

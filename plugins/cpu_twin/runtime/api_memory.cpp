@@ -62,6 +62,7 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
   if ((to_device && !is_inside("cudaMemcpy", to, bytes)) ||
       (from_device && !is_inside("cudaMemcpy", from, bytes)))
     return done(cudaErrorInvalidValue);
+  const Memory::Visible visible;
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -69,6 +70,7 @@ cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) 
 cudaError_t fill(void* pointer, int byte, size_t bytes) {
   if (const cudaError_t lasting = Process::get().lasting()) return lasting;
   if (!is_inside("cudaMemset", pointer, bytes)) return done(cudaErrorInvalidValue);
+  const Memory::Visible visible;
   if (bytes) std::memset(pointer, byte, bytes);
   return cudaSuccess;
 }

@@ -1,5 +1,7 @@
 #include "runtime/memory.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <new>
 
@@ -11,10 +13,31 @@ namespace {
 constexpr uint64_t alignment = 256;
 constexpr uint64_t gap = 512;  // on both sides: a small step beyond an end stays outside of everything
 
+constexpr uint64_t page = 4096;
+
+/// Pages of its own, so that nothing else is hidden with them.
+uint64_t whole_pages(uint64_t bytes) { return (bytes + 2 * gap + page - 1) / page * page; }
+char* take_pages(uint64_t bytes) {
+  void* const whole =
+      ::mmap(nullptr, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return whole == MAP_FAILED ? nullptr : static_cast<char*>(whole);
+}
+char* take(uint64_t bytes) {
+  return static_cast<char*>(
+      std::aligned_alloc(alignment, (bytes + 2 * gap + alignment - 1) / alignment * alignment));
+}
+
 std::string hexadecimal(uint64_t value) {
   char digits[20];
   std::snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(value));
   return digits;
+}
+
+void give(char* whole, uint64_t bytes, bool hides) {
+  if (hides)
+    ::munmap(whole, whole_pages(bytes));
+  else
+    std::free(whole);
 }
 
 std::string named(const Allocation& a) {
@@ -31,16 +54,18 @@ Memory& Memory::of_process() {
 
 void* Memory::allocate(uint64_t bytes, MemoryKind kind) {
   if (bytes > (uint64_t{1} << 46)) return nullptr;
-  char* whole = static_cast<char*>(
-      std::aligned_alloc(alignment, (bytes + 2 * gap + alignment - 1) / alignment * alignment));
+  const bool hides = hidden_ && kind == MemoryKind::device;
+  char* const whole = hides ? take_pages(bytes) : take(bytes);
   if (!whole) return nullptr;
   const std::lock_guard guard(lock_);
   ++state_;
   char* const base = whole + gap;
   try {
-    by_end_[reinterpret_cast<uint64_t>(base) + bytes] = {base, bytes, kind, count_ + 1, false, {}};
+    const Allocation made{base, bytes, kind, count_ + 1, false, {}};
+    by_end_[reinterpret_cast<uint64_t>(base) + bytes] = made;
+    if (hides) protect(made);
   } catch (const std::bad_alloc&) {
-    std::free(whole);
+    give(whole, bytes, hides);
     return nullptr;
   }
   ++count_;
@@ -62,10 +87,26 @@ bool Memory::release(void* pointer) {
   if (careful_) {
     found->second.freed = true;
   } else {
-    std::free(found->second.base - gap);
+    give(found->second.base - gap, found->second.bytes,
+         hidden_ && found->second.kind == MemoryKind::device);
     by_end_.erase(found);
   }
   return true;
+}
+
+void Memory::protect(const Allocation& allocation) const {
+  ::mprotect(allocation.base - gap, whole_pages(allocation.bytes),
+             shown_ > 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+void Memory::show(int more) {
+  if (!hidden_) return;
+  const std::lock_guard guard(lock_);
+  const bool were_shown = shown_ > 0;
+  shown_ += more;
+  if (were_shown == (shown_ > 0)) return;
+  for (const auto& [end, allocation] : by_end_)
+    if (allocation.kind == MemoryKind::device) protect(allocation);
 }
 
 void Memory::add_variable(void* pointer, uint64_t bytes, const std::string& name) {

@@ -42,13 +42,30 @@ class Memory {
   uint64_t state() const { return state_.load(std::memory_order_relaxed); }
   /// Keeps freed memory back, so that its use is noticed, and lets nothing be reused.
   void set_careful(bool careful) { careful_ = careful; }
+  /// Keeps device memory out of the host's reach but where a Visible lives, as a GPU does: whoever touches it crashes.
+  /// For tests of host code; before the first allocation.
+  void hide() { hidden_ = true; }
+  bool is_hidden() const { return hidden_; }
+
+  /// Whatever stands for the device has one while it works.
+  class Visible {
+   public:
+    Visible() { of_process().show(1); }
+    ~Visible() { of_process().show(-1); }
+    Visible(const Visible&) = delete;
+    Visible& operator=(const Visible&) = delete;
+  };
 
  private:
+  void show(int more);
+  void protect(const Allocation& allocation) const;
+
   mutable std::mutex lock_;
   std::map<uint64_t, Allocation> by_end_;  // by the address behind it
   std::atomic<uint64_t> state_{1};
   uint64_t count_ = 0, used_ = 0;
-  bool careful_ = false;
+  bool careful_ = false, hidden_ = false;
+  int shown_ = 0;
 };
 
 }  // namespace twin

@@ -46,6 +46,7 @@ void Process::read_environment() {
     return set ? std::strtoull(set, nullptr, 10) : 0;
   };
   manner_.schedule.seed = number("TWIN_SEED");
+  if (number("TWIN_HIDE_MEMORY")) Memory::of_process().hide();
   manner_.limit = std::chrono::milliseconds(number("TWIN_LIMIT_MS"));
   if (const char* path = secure_getenv("TWIN_REPORTS"); path && *path)
     on_report = [file = std::string(path)](const std::string& text) {

@@ -120,9 +120,4 @@ Found find_files(const Options& options) {
   return search.finish();
 }
 
-bool names_drop_ins(Options options) {
-  options.installed.clear();
-  return !find_files(options).files.empty();
-}
-
 }  // namespace torchlight::drop_ins

@@ -26,10 +26,6 @@ struct Found {
 /// families, a shared object before its source. An entry may also be such a file.
 Found find_files(const Options& options);
 
-/// Whether the user's own list holds any, for a device that doesn't run them: files that are theirs by
-/// name, usable or not.
-bool names_drop_ins(Options options);
-
 /// Why a file that others could have written isn't used, or nothing.
 std::string distrust_file(const std::string& path, const std::string& file, const Options& options);
 
