@@ -61,6 +61,7 @@ std::string plugin_called(const char* name) {
 
 /// Parts for a kernel drop-in beside its family's primitives. The first is tried through the core.
 constexpr const char* drop_in_part = "drop_in";
+constexpr double probe_patience = 300;  // compiling, and a probe that ends by limits of its own
 constexpr const char* drawn_parts[] = {"random_case", "long_case"};
 
 /// What a kernel drop-in is tried by.
@@ -169,7 +170,7 @@ class Verification {
     const std::string& wanted = options_.part;
     if (!wanted.empty() && wanted != drop_in_part && std::ranges::find(parts, wanted) == parts.end())
       throw BadInput("--part: a kernel drop-in of this name has no part " + tl::printable(wanted));
-    const Part found = run_core(drop_in_part);
+    const Part found = run_core(drop_in_part, std::max(options_.patience, probe_patience));
     add(found);
     if (wanted == drop_in_part) return;
     done_ = 0;  // which stands for no call
@@ -207,12 +208,11 @@ class Verification {
     }
     add(part);
   }
-  void run_core_part(const std::string& name) { add(run_core(name)); }
-  Part run_core(const std::string& name) {
-    return judge(name,
-                 run_child(own_program().string(), {"verify-part", file_, "--part", name}, "",
-                           options_.patience),
-                 options_.patience);
+  void run_core_part(const std::string& name) { add(run_core(name, options_.patience)); }
+  Part run_core(const std::string& name, double patience) {
+    return judge(
+        name, run_child(own_program().string(), {"verify-part", file_, "--part", name}, "", patience),
+        patience);
   }
 
   void add(Part part) {
