@@ -39,12 +39,16 @@ bool needs_driver(const std::string& path) {
   return bytes.find(".nv_fatbin") != bytes.npos || bytes.find("libcuda.so") != bytes.npos;
 }
 
+/// What a library's constructor throws ends the process here: it would leave the dynamic loader half done, and whether it
+/// came through would depend on the compiler.
+void* load(const std::string& path) noexcept { return ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); }
+
 }  // namespace
 
 const char* launcher_name(Op op, Spelling spelling) { return names[int(op)][int(spelling)]; }
 
 Launchers::Launchers(const std::string& path, Family family) {
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* library = load(path);
   if (!library) {
     const char* words = ::dlerror();
     throw Fault(std::string("can't be loaded: ") + (words ? words : "the dynamic loader says nothing"));
