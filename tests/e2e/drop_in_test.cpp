@@ -199,8 +199,8 @@ TEST_CASE(
 
 TEST_CASE("devices: shows what became of each kernel drop-in, and tries none where that isn't wanted") {
   const Scratch scratch;
-  const std::string good = put(scratch, "softmax", "softmax_kernel.so"),
-                    bad = put(scratch, "layernorm", "layernorm_kernel.so"),
+  const std::string right = put(scratch, "softmax", "softmax_kernel.so"),
+                    wrong = put(scratch, "layernorm", "layernorm_kernel.so"),
                     source = scratch.file("combine.cu");
   scratch.write("combine.cu", "");
   std::string directory = scratch.file("");
@@ -216,20 +216,20 @@ TEST_CASE("devices: shows what became of each kernel drop-in, and tries none whe
   CAPTURE(all.out);
   CHECK(all.status == 0);
   CHECK(says(
-      all.out, "  drop_ins\n", "    " + good + ": used\n",
+      all.out, "  drop_ins\n", "    " + right + ": used\n",
       "      attn_softmax_fw: launch form; up to 1024 columns; 32768 rows at once; adds its mask\n",
-      "    " + bad +
+      "    " + wrong +
           ": rejected: rows of +-0.0001 give +-0.000182574, which is layernorm with no known eps"));
   CHECK(says(all.out, "    " + source + ": rejected: empty file\n",
              "    note: each call of a kernel drop-in copies its data to another process and back"));
   const Result quick = devices({"--quick"}, "on");
   CAPTURE(quick.out);
   CHECK(says(quick.out, "  drop_ins (torchlight devices without --quick tells more)\n",
-             "    " + good + ": untried: it is tried when a call first wants it\n",
+             "    " + right + ": untried: it is tried when a call first wants it\n",
              "    " + source + ": rejected: empty file\n"));
   const Result off = devices({}, "off");
   CAPTURE(off.out);
   CHECK(says(off.out, "  drop_ins\n    kernel drop-ins are turned off (TORCHLIGHT_DROP_INS=off)\n"));
-  CHECK_FALSE(says(off.out, good + ": used"));
+  CHECK_FALSE(says(off.out, right + ": used"));
   CHECK_FALSE(says(run({"devices"}).out, "drop_ins"));
 }
