@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "check/shadow.h"
 #include "engine/engine.h"
 #include "runtime/block.h"
 #include "runtime/memory.h"
@@ -19,26 +19,8 @@ namespace twin {
 
 class LoadedModule;
 
-/// The accesses to one word of four bytes that count. One line of the processor's cache, for there are as many of them
-/// as words.
-struct alignas(64) Cell {
-  struct Access {
-    uint32_t block = 0;
-    uint32_t line = 0;
-    uint32_t clock = 0;        // of the warp
-    uint32_t turn = 0;         // how often its lanes were in step
-    uint16_t thread : 11 = 0;  // + 1; 0: none
-    uint16_t atomic : 1 = 0;
-    uint16_t bytes : 4 = 0;  // which of the four
-    uint16_t aware : 1 = 0;  // of a read: it expects that others change what it reads
-    uint16_t fence : 15 = 0;
-  };
-  uint32_t stamp : 28 = 0;  // of the block or launch it was last used in
-  uint32_t initialised : 4 = 0;
-  Access write;
-  Access read, other_read;  // of two threads: whoever writes is at most one of them
-};
-static_assert(sizeof(Cell) == 64);
+/// "reads", "writes" or "changes".
+const char* verb(uint32_t access_kind);
 
 class Checker final : public Observer {
   using Clock = std::array<uint32_t, 32>;
@@ -63,6 +45,10 @@ class Checker final : public Observer {
     std::array<Clock, 16> arrived{};  // what those knew that don't wait, by barrier
     std::array<uint32_t, 32> turn{};
     std::vector<Cell> shared_cells;
+    std::array<uint64_t, 32>
+        moment{};  // of each warp: another number after whatever puts things in order
+    /// By word of shared memory: the moment and the line of a read by a warp after which another by it changes nothing.
+    std::vector<uint64_t> passed;
     /// The first read of what nothing was written to. A write that comes later without a barrier in between tells
     /// more: a race, with both lines.
     Doubt unwritten;
@@ -71,7 +57,8 @@ class Checker final : public Observer {
     std::vector<std::array<Look, 4>> looks;  // the last ones of each thread
   };
 
-  Checker();
+  /// With `quick` false each lane and word is looked at for itself, which finds the same.
+  explicit Checker(bool quick = true);
 
   /// For the launches of this kernel (by its place in the module) that follow.
   void use(LoadedModule* module, size_t kernel);
@@ -95,35 +82,78 @@ class Checker final : public Observer {
               const void* values);
 
  private:
-  struct One {  // an access of one lane
+  /// Memory that an address is in.
+  struct Place {
+    enum class Kind : uint8_t { global, shared, own };
+    Kind kind = Kind::global;
+    uint64_t base = 0, bytes = 0;
+    Shadow* shadow = nullptr;  // of global memory
+    std::string name;          // of a variable
+    uint64_t state = 0;        // of the process's memory
+  };
+  struct Request {  // an access of a warp
     Warp& warp;
+    const uint64_t* addresses;
+    uint32_t bytes, kind, space;
+    const char* values;  // what each lane writes, where that is known
+    Access access;       // as lane 0 leaves it
+    const Clock& clock;
+    uint64_t key;  // what `passed` holds after it
+  };
+  struct One {  // that of one lane
+    const Request& of;
     uint32_t lane;
-    uint64_t address;
-    uint32_t bytes;
-    uint32_t kind;
-    uint32_t line;
-    const void* value;
-    bool aware;
-    uint32_t thread() const { return warp.index * lanes + lane + 1; }
+    const Place* place = nullptr;
+    uint64_t address() const { return of.addresses[lane]; }
+    uint32_t thread() const { return of.access.thread + lane; }
   };
 
-  bool look(const One& one, uint32_t space);
-  bool look_shared(const One& one, uint64_t offset);
-  bool look_global(const One& one);
-  bool touch(Cell* cells, uint64_t first_byte, const One& one, bool shared, std::string_view where);
-  bool touch_word(Cell& cell, uint8_t bytes, const One& one, bool shared, std::string_view where);
-  bool ordered(const Cell::Access& before, const One& one, bool shared, bool before_wrote) const;
-  bool fail(const One& one, Trouble::Kind kind, const std::string& text);
-  void doubt(const One& one, const std::string& text);
-  void look_at_atomics(const Cell& cell, uint8_t bytes, const One& one);
+  // ---- places.cpp: the memory of an address; null where it may not be accessed, which was reported
+  const Place* place_of(const One& one);
+  const Place* known_place(const One& one) const;
+  const Place* shared_place(const One& one, uint64_t offset);
+  const Place* global_place(const One& one);
+  const Place* keep(Place place);
+  Shadow& shadow_of(const Allocation& allocation);
+  std::string shared_name(uint64_t offset) const;
+  void fail(const One& one, Trouble::Kind kind, const std::string& text);
+
+  // ---- words.cpp: what was done to a word before. `wrote`: the access before did
+  bool touch(const Place& place, const Request& request, Mask& left);
+  template <bool shared, uint32_t kind>
+  bool touch_lanes(const Place& place, const Request& request, Mask& left);
+  template <bool shared, uint32_t kind> bool touch_lane(const One& one, uint32_t stamp);
+  template <bool shared, uint32_t kind>
+  bool touch_word(const One& one, uint64_t word, uint32_t bytes, uint32_t stamp);
+  template <uint32_t kind> bool touch_row(const Place& place, const Request& request, Mask lanes_on);
+  template <bool shared>
+  bool ordered(const Access& before, bool hears, const Request& request, uint32_t thread) const;
+  bool is_apart(const Access& before, uint32_t bytes, const One& one) const;
+  template <bool shared, uint32_t kind>
+  bool conflicts(const Access& before, bool wrote, const Request& request, uint32_t thread,
+                 uint32_t bytes) const;
+  template <bool shared, uint32_t kind>
+  bool clashes(const Accesses& known, const Request& request, uint32_t thread, uint32_t bytes) const;
+  template <bool shared, uint32_t kind>
+  bool settle(const Accesses& known, const One& one, uint32_t bytes);
+  template <bool shared, uint32_t kind>
+  bool note(Accesses& known, const Request& request, uint32_t thread, uint32_t bytes) const;
+
+  // ---- reports.cpp
+  bool is_excused(const Access& before, const One& one) const;
+  void fail_race(const One& one, const char* what, const Access& before);
+  std::string race(const char* what, const Access& before, const std::string& where) const;
+  void doubt(const One& one);
+
+  // ---- looks.cpp: plain reads of what atomics change
+  void look_at_atomics(const Cell& cell, uint32_t bytes, uint32_t word, const One& one);
   void remember_look(uint32_t word, const One& one);
   void forgive_look(uint32_t word, const One& one);
-  void suspect(const One& one, const char* what, const Cell::Access& before, uint32_t look);
-  std::string race(const char* what, const Cell::Access& before, std::string_view where) const;
-  std::string shared_name(uint64_t offset) const;
-  Cell* cells_of(const Allocation& allocation);
-  bool is_known(const One& one) const;
+  void suspect(const One& one, const char* what, const Access& before, uint32_t look);
 
+  void next_moment(size_t warp) { now_.moment[warp] = ++moments_; }
+
+  const bool quick_;
   LoadedModule* module_ = nullptr;
   SharedLayout shared_;
   std::vector<std::pair<std::string, std::pair<int64_t, int64_t>>> shared_names_;  // name, begin, bytes
@@ -132,20 +162,15 @@ class Checker final : public Observer {
   bool across_blocks_ = true;
   uint64_t stamps_ = 0;
   uint32_t block_ = 0;
-  std::vector<uint32_t> fences_;        // of blocks that are over, by block
-  std::pair<uint64_t, uint64_t> near_;  // the variable in shared memory that was accessed last
-  struct Known {
-    uint64_t base = 0, end = 0, state = 0;
-    Cell* cells = nullptr;
-    std::string name;
-  } known_;  // and the allocation
+  std::vector<uint32_t> fences_;  // of blocks that are over, by block
+  std::array<Place, 4> places_;   // that were accessed last
+  size_t oldest_place_ = 0;
+  Place own_;
+  bool atomics_ = true;  // the kernel has some
+  uint64_t moments_ = 0;
   Block now_;
   std::vector<uint32_t> looks_;  // lines of reads that atomics of the same thread followed
-  struct Cells {
-    uint64_t bytes = 0;
-    std::unique_ptr<Cell[]> cells;
-  };
-  std::unordered_map<uint64_t, Cells> global_cells_;  // by an allocation's base
+  std::unordered_map<uint64_t, std::unique_ptr<Shadow>> shadows_;  // by an allocation's base
 };
 
 }  // namespace twin
