@@ -1,6 +1,7 @@
 #include "check/checker.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/ir.h"
 #include "runtime/module.h"
@@ -44,7 +45,7 @@ void Checker::enter(BlockRunner& runner) {
   runner.observe(this);
   places_ = {};
   now_.shared_cells.assign((runner.shared_bytes() + 3) / 4 + 1, Cell{});
-  now_.passed.assign(now_.shared_cells.size(), 0);
+  now_.settled.assign(now_.shared_cells.size(), Settled{});
 }
 
 void Checker::begin_block(BlockRunner& runner, uint64_t index) {
@@ -62,6 +63,7 @@ void Checker::begin_block(BlockRunner& runner, uint64_t index) {
   for (size_t w = 0; w < now_.clock.size(); ++w) now_.clock[w][w] = 1;
   now_.turn.fill(0);
   for (size_t w = 0; w < now_.clock.size(); ++w) next_moment(w);
+  next_phase(true);
 }
 
 void Checker::go_on(BlockRunner& runner, uint64_t index, Block&& block) {
@@ -92,6 +94,7 @@ void Checker::arrive(uint32_t warp, int32_t name) {
   for (size_t k = 0; k < known.size(); ++k) known[k] = std::max(known[k], now_.clock[warp][k]);
   ++now_.clock[warp][warp];
   next_moment(warp);
+  next_phase(false);
 }
 
 void Checker::barrier(uint32_t warps, int32_t name) {
@@ -108,13 +111,15 @@ void Checker::barrier(uint32_t warps, int32_t name) {
     ++now_.turn[w];
     next_moment(w);
   }
+  const uint64_t all = (runner_->dim().count() + lanes - 1) / lanes;
+  next_phase(static_cast<uint64_t>(std::popcount(warps)) == all);
 }
 
 void Checker::sync(Warp& warp, uint32_t kind) {
   if (kind == sync_fence)
     ++now_.fence;
   else
-    ++now_.turn[warp.index], next_moment(warp.index);
+    ++now_.turn[warp.index], next_moment(warp.index), now_.phase[warp.index] = no_phase;
 }
 
 }  // namespace twin

@@ -35,6 +35,11 @@ class Checker final : public Observer {
     uint32_t word = 0, line = 0, clock = 0;
     uint32_t stamp = 0;
   };
+  /// When a word of shared memory has been read by two threads, so that other reads change nothing.
+  struct Settled {
+    uint64_t moment = 0;  // and line, of the warp for whose lanes that holds
+    uint64_t phase = 0;   // the one in which it holds for all warps
+  };
 
  public:
   /// What is known of a block that hasn't ended.
@@ -45,10 +50,9 @@ class Checker final : public Observer {
     std::array<Clock, 16> arrived{};  // what those knew that don't wait, by barrier
     std::array<uint32_t, 32> turn{};
     std::vector<Cell> shared_cells;
-    std::array<uint64_t, 32>
-        moment{};  // of each warp: another number after whatever puts things in order
-    /// By word of shared memory: the moment and the line of a read by a warp after which another by it changes nothing.
-    std::vector<uint64_t> passed;
+    std::array<uint64_t, 32> moment{};  // of each warp: new after whatever puts things in order
+    std::array<uint64_t, 32> phase{};   // of each warp: since a barrier that all met at, or none
+    std::vector<Settled> settled;       // by word of shared memory
     /// The first read of what nothing was written to. A write that comes later without a barrier in between tells
     /// more: a race, with both lines.
     Doubt unwritten;
@@ -98,7 +102,8 @@ class Checker final : public Observer {
     const char* values;  // what each lane writes, where that is known
     Access access;       // as lane 0 leaves it
     const Clock& clock;
-    uint64_t key;  // what `passed` holds after it
+    uint64_t moment;  // and line, as Settled has them
+    uint64_t phase;
   };
   struct One {  // that of one lane
     const Request& of;
@@ -122,6 +127,7 @@ class Checker final : public Observer {
   bool touch(const Place& place, const Request& request, Mask& left);
   template <bool shared, uint32_t kind>
   bool touch_lanes(const Place& place, const Request& request, Mask& left);
+  bool read_shared(const Place& place, const Request& request, Mask& left);
   template <bool shared, uint32_t kind> bool touch_lane(const One& one, uint32_t stamp);
   template <bool shared, uint32_t kind>
   bool touch_word(const One& one, uint64_t word, uint32_t bytes, uint32_t stamp);
@@ -151,7 +157,15 @@ class Checker final : public Observer {
   void forgive_look(uint32_t word, const One& one);
   void suspect(const One& one, const char* what, const Access& before, uint32_t look);
 
+  bool is_settled(uint64_t word, const Request& request) const {
+    const Settled& settled = now_.settled[word];
+    return settled.phase == request.phase || settled.moment == request.moment;
+  }
+  void settle_reads(const Cell& cell, uint64_t word, const Request& request);
+  static constexpr uint64_t no_phase = ~uint64_t{0};
   void next_moment(size_t warp) { now_.moment[warp] = ++moments_; }
+
+  void next_phase(bool whole) { now_.phase.fill(whole ? ++phases_ : no_phase); }
 
   const bool quick_;
   LoadedModule* module_ = nullptr;
@@ -167,7 +181,7 @@ class Checker final : public Observer {
   size_t oldest_place_ = 0;
   Place own_;
   bool atomics_ = true;  // the kernel has some
-  uint64_t moments_ = 0;
+  uint64_t moments_ = 0, phases_ = 0;
   Block now_;
   std::vector<uint32_t> looks_;  // lines of reads that atomics of the same thread followed
   std::unordered_map<uint64_t, std::unique_ptr<Shadow>> shadows_;  // by an allocation's base

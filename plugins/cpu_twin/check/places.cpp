@@ -30,10 +30,10 @@ bool Checker::access(Warp& warp, const uint64_t* addresses, Mask mask, uint32_t 
   access.atomic = kind == access_atomic;
   access.aware = aware;
   access.fence = std::min(now_.fence, 32767U) & 0x7FFF;
-  const uint64_t key = quick_ && !atomics_ ? now_.moment[w] << 20 | (line & 0xFFFFF) : ~uint64_t{0};
-  const Request request{warp,   addresses,      what >> 8,
-                        kind,   what >> 4 & 15, static_cast<const char*>(values),
-                        access, now_.clock[w],  key};
+  const uint64_t moment = now_.moment[w] << 20 | (line & 0xFFFFF);
+  const Request request{
+      warp,   addresses,     what >> 8, kind,         what >> 4 & 15, static_cast<const char*>(values),
+      access, now_.clock[w], moment,    now_.phase[w]};
   for (Mask left = mask; left;) {
     const Place* place = place_of({request, static_cast<uint32_t>(std::countr_zero(left))});
     if (!place || !touch(*place, request, left)) return false;

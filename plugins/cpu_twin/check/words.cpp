@@ -26,7 +26,7 @@ bool Checker::touch(const Place& place, const Request& request, Mask& left) {
   const bool shared = place.kind == Place::Kind::shared;
   switch (request.kind) {
     case access_read:
-      return shared ? touch_lanes<true, access_read>(place, request, left)
+      return shared ? read_shared(place, request, left)
                     : touch_lanes<false, access_read>(place, request, left);
     case access_write:
       return shared ? touch_lanes<true, access_write>(place, request, left)
@@ -49,6 +49,32 @@ bool Checker::touch_lanes(const Place& place, const Request& request, Mask& left
     if (!touch_lane<shared, kind>(one, stamp)) return false;
   }
   return true;
+}
+
+/// touch_lanes for what kernels do most, with what it takes at hand.
+bool Checker::read_shared(const Place& place, const Request& request, Mask& left) {
+  if (request.bytes != 4) return touch_lanes<true, access_read>(place, request, left);
+  const auto base = reinterpret_cast<uint64_t>(request.warp.shared);
+  const uint64_t first = (place.base - base + 3) / 4, end = (place.base - base + place.bytes) / 4;
+  const uint64_t moment = request.moment, phase = request.phase;
+  const auto stamp = static_cast<uint32_t>(now_.stamp) & stamp_bits;
+  const Settled* settled = now_.settled.data();
+  uint64_t same = 0;  // the address of a word that is settled
+  Mask rest = left;
+  bool good = true;
+  for (; good && rest; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint64_t address = request.addresses[lane];
+    if (address == same) continue;
+    const uint64_t word = std::rotr(address - base, 2);  // huge, where it isn't a whole one
+    if (word - first >= end - first) break;
+    if (settled[word].phase == phase || settled[word].moment == moment)
+      same = address;
+    else
+      good = touch_word<true, access_read>({request, lane, &place}, word, whole_word, stamp);
+  }
+  left = rest;
+  return good;
 }
 
 /// All lanes at once, where they access a row in order and are in order with all before. False where each must be
@@ -86,7 +112,7 @@ template <bool shared, uint32_t kind> bool Checker::touch_lane(const One& one, u
 template <bool shared, uint32_t kind>
 bool Checker::touch_word(const One& one, uint64_t word, uint32_t bytes, uint32_t stamp) {
   if constexpr (shared && kind == access_read)
-    if (now_.passed[word] == one.of.key && bytes == whole_word) return true;
+    if (is_settled(word, one.of)) return true;
   Cell& cell = shared ? now_.shared_cells[word] : one.place->shadow->cell(word, stamp);
   if (cell.stamp != stamp) {
     cell = Cell{};
@@ -97,19 +123,29 @@ bool Checker::touch_word(const One& one, uint64_t word, uint32_t bytes, uint32_t
   if (clashes<shared, kind>(cell, one.of, thread, bytes) && !settle<shared, kind>(cell, one, bytes))
     return false;
   if (shared && atomics_) look_at_atomics(cell, bytes, static_cast<uint32_t>(word), one);
-  const bool noted = note<shared, kind>(cell, one.of, thread, bytes);
+  const bool full = note<shared, kind>(cell, one.of, thread, bytes);
   if constexpr (shared && kind != access_read) {
     cell.initialised = (cell.initialised | bytes) & whole_word;
-    now_.passed[word] = 0;
-  } else if (shared && !noted && quick_) {
-    // Two threads have read it, and any other lane of this warp that reads it, too, doesn't count either.
-    const bool of_this_turn = cell.write.thread &&
-                              (cell.write.thread - 1U) / lanes == one.of.warp.index &&
-                              cell.write.turn == one.of.access.turn;
-    if (!of_this_turn && bytes == whole_word && cell.initialised == whole_word && !atomics_)
-      now_.passed[word] = one.of.key;
+    now_.settled[word] = {};
+  } else if (shared && full && quick_) {
+    settle_reads(cell, word, one.of);
   }
   return true;
+}
+
+/// Two threads have read the word since it was written, and neither read is in order with what this warp does. That
+/// also goes for reads by its other lanes, until its moment is over. And for other warps, until the next barrier, if
+/// what was written was in order before the phase, as another warp than the writer's knows; as for the two themselves,
+/// a warp that was in step with itself since then has no phase.
+void Checker::settle_reads(const Cell& cell, uint64_t word, const Request& request) {
+  // Looks at what atomics change are to be remembered, each.
+  if (atomics_ || cell.initialised != whole_word || cell.read.bytes != whole_word ||
+      cell.other_read.bytes != whole_word)
+    return;
+  const bool of_this_warp = (cell.write.thread - 1U) / lanes == request.warp.index;
+  if (!of_this_warp || cell.write.turn != request.access.turn)
+    now_.settled[word].moment = request.moment;
+  if (!of_this_warp && request.phase != no_phase) now_.settled[word].phase = request.phase;
 }
 
 /// Whether an earlier access has happened before this one for everybody. `hears`: it reads what was written.
@@ -168,7 +204,7 @@ bool Checker::settle(const Accesses& known, const One& one, uint32_t bytes) {
   return true;
 }
 
-/// False where it changes nothing: two others have read already.
+/// Whether two threads have read it now, neither in order with the other.
 template <bool shared, uint32_t kind>
 bool Checker::note(Accesses& known, const Request& request, uint32_t thread, uint32_t bytes) const {
   Access now = request.access;
@@ -183,11 +219,12 @@ bool Checker::note(Accesses& known, const Request& request, uint32_t thread, uin
     return !read.thread || read.thread == thread || (!shared && read.block != block_) ||
            !conflicts<shared, access_read>(read, false, request, thread, bytes);
   };
-  Access* place = is_over(known.read)         ? &known.read
-                  : is_over(known.other_read) ? &known.other_read
-                                              : nullptr;
-  if (place) *place = now;
-  return place != nullptr;
+  if (is_over(known.read)) {
+    known.read = now;
+    return false;
+  }
+  if (is_over(known.other_read)) known.other_read = now;
+  return true;
 }
 
 }  // namespace twin
