@@ -78,7 +78,18 @@ constexpr Control controls[] = {
     {"skips_work", "map/neg/float32/", 1, "[values]: output[768] is nan, should be "},
     {"returns_early", "map/neg/float32/", 1, "[values]: "},
     {"stops_working", "reduce/max/float32/", 1, "[values]: output["},
-    {"stops_working", "", 1, "reduce/sum_of_columns/float32/256x1024 [speed]: output[", "speed"},
+    {"stops_working", "reduce", 1, "speed/reduce/sum_of_rows/float32/256x1024 [speed]: output[",
+     "speed"},
+    {"remembers_values", "matmul", 1,
+     "speed/matmul/float32/256x256x256 [speed]: a call that was made before takes ", "speed"},
+    {"works_beside", "matmul", 1,
+     "speed/matmul/float32/256x256x256 [finished]: with other inputs as soon as stream_sync had "
+     "returned",
+     "speed"},
+    {"works_when_read", "zip/add/float32/33", 1,
+     "[finished]: with other inputs as soon as stream_sync had returned: "},
+    {"shows_the_end", "zip/add/float32/33", 1,
+     "[values]: an element of output was another one when stream_sync had returned"},
     {"returns_errors", "matmul/float32/", 1,
      "[values]: did not do what supports promised: lost in thought"},
     {"needs_memory", "", 3, "FAILED device/memory: Segmentation fault", "device"},
@@ -110,6 +121,21 @@ std::vector<std::string> checks_in(const std::string& output) {
   return found;
 }
 
+std::vector<std::string> plugins_of(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    if (file.path().extension() == ".c") names.push_back(file.path().stem());
+  return names;
+}
+
+/// The same plug-in without the fault, as far as the control's cases go.
+std::string good_plugin(const Control& control) {
+  if (std::ranges::count(plugins_of(BAD_DEVICE_SOURCES), std::string(control.plugin)))
+    return REMOTE_PLUGIN;
+  const bool in_template = std::string(control.only).find("optim/") != 0;
+  return in_template ? TEMPLATE_PLUGIN : CPU_SIMD_PLUGIN;
+}
+
 std::string bad_plugin(const std::string& name) {
   return std::string(BAD_PLUGINS) + "/" + name + ".so";
 }
@@ -134,23 +160,20 @@ TEST_CASE("conformance finds what is wrong with each of the bad plug-ins, and no
 }
 
 TEST_CASE("conformance: every plug-in of bad/ is tried, and docs/verify.md says what finds it") {
-  for (const auto& file : std::filesystem::directory_iterator(BAD_SOURCES)) {
-    if (file.path().extension() != ".c") continue;
-    const std::string name = file.path().stem();
-    CAPTURE(name);
-    const bool by_verify = name == "hangs" || name == "aborts_at_once";  // tests/e2e/verify_test.cpp
-    CHECK((by_verify ||
-           std::ranges::any_of(controls, [&](const Control& c) { return name == c.plugin; })));
-    CHECK(!documented_checks(name).empty());
-  }
+  for (const char* folder : {BAD_SOURCES, BAD_DEVICE_SOURCES})
+    for (const std::string& name : plugins_of(folder)) {
+      CAPTURE(name);
+      const bool by_verify = name == "hangs" || name == "aborts_at_once";  // tests/e2e/verify_test.cpp
+      CHECK((by_verify ||
+             std::ranges::any_of(controls, [&](const Control& c) { return name == c.plugin; })));
+      CHECK(!documented_checks(name).empty());
+    }
 }
 
 TEST_CASE("conformance passes the same cases of a plug-in without the faults") {
   for (const Control& control : controls) {
     CAPTURE(control.only);
-    const bool in_template = std::string(control.only).find("optim/") != 0;
-    const Outcome outcome =
-        run(in_template ? TEMPLATE_PLUGIN : CPU_SIMD_PLUGIN, control.only, control.part);
+    const Outcome outcome = run(good_plugin(control), control.only, control.part);
     CAPTURE(outcome.output);
     CHECK(outcome.status == 0);
   }

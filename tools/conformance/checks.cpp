@@ -122,6 +122,14 @@ std::string check_fresh(Stage& stage, const Trial& trial) {
   return {};
 }
 
+std::string check_finished(Stage& stage, const Trial& trial) {
+  if (stage.plugin().is_host()) return {};
+  Circumstances how;
+  how.overwrites_inputs = true;
+  const std::string text = compare_again(trial, stage.run(trial.c, trial.arrays, how));
+  return text.empty() ? text : "with other inputs as soon as stream_sync had returned: " + text;
+}
+
 std::string check_positions(Stage& stage, const Trial& trial) {
   const bool elementwise = trial.c.op == Op::map || trial.c.op == Op::zip;
   const Operand& output = trial.c.operands.back();

@@ -27,6 +27,8 @@ std::string check_in_place(Stage& stage, const Trial& trial);
 std::string check_positions(Stage& stage, const Trial& trial);
 /// With other values in the same memory, and with one element changed: nothing is remembered.
 std::string check_fresh(Stage& stage, const Trial& trial);
+/// On devices with memory of their own: when stream_sync has returned, the work is done, and its inputs may become others.
+std::string check_finished(Stage& stage, const Trial& trial);
 /// Argument structs, views and answers of other sizes than today's.
 std::string check_sizes(Stage& stage, const Trial& trial);
 /// Calls that must not be done are refused with a reason, and nothing is written.

@@ -24,8 +24,10 @@ constexpr Check every_case[] = {{"values", check_values},
                                 {"positions", check_positions},
                                 {"indices", check_indices}};
 /// For one case of each kind.
-constexpr Check each_kind[] = {
-    {"fresh", check_fresh}, {"sizes", check_sizes}, {"refusals", check_refusals}};
+constexpr Check each_kind[] = {{"fresh", check_fresh},
+                               {"finished", check_finished},
+                               {"sizes", check_sizes},
+                               {"refusals", check_refusals}};
 /// For the device, once.
 struct DeviceCheck {
   const char* name;
@@ -67,7 +69,7 @@ class Conformance {
  public:
   Conformance(const Plugin& plugin, const Options& options,
               const std::function<void(const Failure&)>& on_failure)
-      : stage_(plugin), options_(options), on_failure_(on_failure) {}
+      : stage_(plugin, options.seed), options_(options), on_failure_(on_failure) {}
 
   Report run() {
     if (does("device")) check_all_but_primitives();
@@ -111,7 +113,7 @@ class Conformance {
     }
   }
   void time_all() {
-    report_.speeds = measure_speed(stage_.plugin(), options_.reference,
+    report_.speeds = measure_speed(stage_.plugin(), options_,
                                    [this](const Failure& f) { fail(f.name, f.check.c_str(), f.text); });
     report_.done = report_.speeds.size();
   }

@@ -79,6 +79,7 @@ void OperandMemory::prepare(const Operand& operand, const reference::Array* valu
   }
   before_.assign(image_.begin(), image_.end());
   noted_.clear();
+  glimpses_ = {};
   if (!plugin_.is_host()) upload();
   make_view(operand, stand);
 }
@@ -116,29 +117,59 @@ void OperandMemory::upload() {
   const tl_backend& t = plugin_.table();
   check(t.allocate(plugin_.device(), nullptr, image_.size(), &device_memory_, error.get()), "allocate",
         error);
+  copy_up();
+}
+
+void OperandMemory::copy_up() {
+  ErrorText error;
   const tl_copy_args args = {
       sizeof args, 0, {image_.data(), nullptr, 0}, device_memory_, image_.size()};
-  check(t.copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
+  check(plugin_.table().copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
+}
+
+void OperandMemory::overwrite() {
+  if (image_.empty()) return;
+  const std::uint64_t pattern = poison(operand_.dtype);
+  for_elements([&](std::size_t, std::size_t at) {
+    std::memcpy(&image_[at], &pattern, size_of(operand_.dtype));
+  });
+  before_.assign(image_.begin(), image_.end());
+  copy_up();
 }
 
 void OperandMemory::fetch() {
-  if (!plugin_.is_host()) download(device_memory_, image_.data(), image_.size());
-}
-
-void OperandMemory::read_end() {
-  if (image_.empty()) return;
-  std::byte last;
-  tl_memory place = device_memory_;
-  place.byte_offset += image_.size() - margin_ - 1;
-  download(place, &last, 1);
-}
-
-void OperandMemory::download(const tl_memory& from, std::byte* to, std::size_t bytes) {
+  if (plugin_.is_host()) return;
   ErrorText error;
-  const tl_backend& t = plugin_.table();
+  begin_download(device_memory_, image_.data(), image_.size());
+  check(plugin_.table().stream_sync(plugin_.device(), nullptr, error.get()), "stream_sync", error);
+}
+
+void OperandMemory::begin_glimpse(std::uint64_t number) {
+  const Layout& layout = operand_.layout;
+  if (layout.span == 0) return;
+  Shape index(layout.extent.size(), 0), last = index;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const auto extent = static_cast<std::uint64_t>(layout.extent[k]);
+    index[k] = static_cast<std::int64_t>(number % extent);
+    number /= extent;
+    last[k] = layout.extent[k] - 1;
+  }
+  const std::size_t size = size_of(operand_.dtype);
+  const std::int64_t element[] = {layout.offset(index), layout.offset(last)};
+  for (std::size_t k = 0; k < glimpses_.size(); ++k) {
+    Glimpse& glimpse = glimpses_[k];
+    glimpse.at = margin_ + static_cast<std::size_t>(element[k]) * size;
+    glimpse.size = size;
+    tl_memory place = device_memory_;
+    place.byte_offset += glimpse.at;
+    begin_download(place, glimpse.bytes.data(), size);
+  }
+}
+
+void OperandMemory::begin_download(const tl_memory& from, std::byte* to, std::size_t bytes) {
+  ErrorText error;
   const tl_copy_args args = {sizeof args, 0, from, {to, nullptr, 0}, bytes};
-  check(t.copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
-  check(t.stream_sync(plugin_.device(), nullptr, error.get()), "stream_sync", error);
+  check(plugin_.table().copy(plugin_.device(), nullptr, &args, error.get()), "copy", error);
 }
 
 void OperandMemory::release() {
@@ -152,6 +183,10 @@ std::string OperandMemory::fault(bool may_change) const {
   if (!pages_.intact()) return std::string("wrote outside ") + name_;
   if (!noted_.empty() && !same_bytes(image_, noted_))
     return std::string("still wrote to ") + name_ + " when the call had returned";
+  for (const Glimpse& glimpse : glimpses_)
+    if (glimpse.size &&
+        !same_bytes({glimpse.bytes.data(), glimpse.size}, image_.subspan(glimpse.at, glimpse.size)))
+      return std::string("an element of ") + name_ + " was another one when stream_sync had returned";
   if (!may_change) {
     return same_bytes(image_, before_) ? "" : std::string("changed ") + name_;
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,8 +33,11 @@ class OperandMemory {
   void prepare(const Operand& operand, const reference::Array* values, Stand stand);
   const tl_view& view() const { return view_; }
 
-  /// Reads the last byte from the device, so that the work on it must be done.
-  void read_end();
+  /// Puts other values into the elements, as one may when the work on them is done.
+  void overwrite();
+  /// Begins to read an element, drawn by `number`, and the last one from the device. When the stream is done, so must the
+  /// work on them be; that the whole has the same there, fault() looks.
+  void begin_glimpse(std::uint64_t number);
   /// Remembers what is there on return from the call: nothing may be written later.
   void note() { noted_.assign(image_.begin(), image_.end()); }
   /// To be called after the work is done: brings the memory back from the device.
@@ -45,9 +50,16 @@ class OperandMemory {
   static bool is_poison(Dtype dtype, const std::byte* element);
 
  private:
+  /// An element as it was read by itself.
+  struct Glimpse {
+    std::size_t at = 0, size = 0;
+    std::array<std::byte, 8> bytes{};
+  };
+
   void make_view(const Operand& operand, Stand stand);
   void upload();
-  void download(const tl_memory& from, std::byte* to, std::size_t bytes);
+  void copy_up();
+  void begin_download(const tl_memory& from, std::byte* to, std::size_t bytes);
   void release();
   void find_elements();
 
@@ -60,6 +72,7 @@ class OperandMemory {
   std::vector<std::size_t> places_;  ///< where in the image the elements stand, in row-major order
   std::vector<std::byte> before_;    ///< the image as it was before the call
   std::vector<std::byte> noted_;     ///< and on return from it
+  std::array<Glimpse, 2> glimpses_{};
   tl_memory device_memory_{};
   tl_view view_{};
 };

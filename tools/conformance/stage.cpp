@@ -94,9 +94,32 @@ const tl_view* Stage::make_workspace(std::uint64_t bytes) {
   return &workspace_.view();
 }
 
-void Stage::read_ends(const Case& c) {
-  for (std::size_t i = 0; i < c.operands.size(); ++i)
-    if (slots(c.op)[i].is_output && c.operands[i].present) memory(c.op, i).read_end();
+void Stage::overwrite_inputs(const Case& c, const Circumstances& how) {
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    const bool is_input = !slots(c.op)[i].is_output && static_cast<int>(i) != how.in_place_of;
+    if (is_input && c.operands[i].present) memory(c.op, i).overwrite();
+  }
+}
+
+/// Done is what can be read, whichever of the plug-in's streams or threads has the work.
+void Stage::wait_for_result(const Case& c, const Circumstances& how, Execution& execution,
+                            ErrorText& error) {
+  const auto sync = [&] {
+    if (execution.status == TL_OK)
+      execution.status = plugin_.table().stream_sync(plugin_.device(), nullptr, error.get());
+  };
+  sync();
+  if (how.overwrites_inputs && execution.status == TL_OK) {
+    overwrite_inputs(c, how);
+    sync();
+  }
+  if (execution.status != TL_OK) return;
+  for (std::size_t i = 0; i < c.operands.size(); ++i) {
+    if (!slots(c.op)[i].is_output || !c.operands[i].present) continue;
+    const bool moved = how.in_place_of >= 0 && i == slot(c.op, "output");
+    memory(c.op, moved ? static_cast<std::size_t>(how.in_place_of) : i).begin_glimpse(drawn_.next());
+  }
+  sync();
 }
 
 void Stage::note_outputs(const Case& c, const Circumstances& how) {
@@ -106,7 +129,8 @@ void Stage::note_outputs(const Case& c, const Circumstances& how) {
   }
 }
 
-void Stage::watched_call(const Case& c, Arguments& arguments, Execution& execution) {
+void Stage::watched_call(const Case& c, const Circumstances& how, Arguments& arguments,
+                         Execution& execution) {
   ErrorText error;
   const std::vector<std::byte> said(arguments.bytes(), arguments.bytes() + arguments.known_size());
   const ProcessState before = ProcessState::now();
@@ -116,10 +140,7 @@ void Stage::watched_call(const Case& c, Arguments& arguments, Execution& executi
     const auto begin = std::chrono::steady_clock::now();
     execution.status = call(plugin_, c.op, arguments, error.get());
     allocations = counter.count();
-    if (!plugin_.is_host() && execution.status == TL_OK) {
-      execution.status = plugin_.table().stream_sync(plugin_.device(), nullptr, error.get());
-      if (execution.status == TL_OK) read_ends(c);  // whatever stream has the work
-    }
+    if (!plugin_.is_host() && execution.status == TL_OK) wait_for_result(c, how, execution, error);
     execution.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
   const std::string changed = before.difference(ProcessState::now());
@@ -153,7 +174,7 @@ Execution Stage::run(const Case& c, const Arrays& arrays, const Circumstances& h
   }
   Arguments arguments(c, views);
   arguments.head()->workspace = make_workspace(execution.support.workspace_bytes);
-  watched_call(c, arguments, execution);
+  watched_call(c, how, arguments, execution);
   if (plugin_.is_host()) note_outputs(c, how);
   if (execution.supported != TL_OK && is_primitive(c.op)) execution.reason = error.text();
   collect(c, how, execution);

@@ -11,6 +11,7 @@
 #include "operand_memory.h"
 #include "plugin.h"
 #include "reference.h"
+#include "rng.h"
 
 /// Runs cases on a plug-in and watches what it does.
 namespace torchlight::test {
@@ -23,7 +24,8 @@ Arrays make_arrays(const Case& c);
 struct Circumstances {
   Stand stand = {};
   Workers workers = {};
-  int in_place_of = -1;  ///< the slot of the input that the output stands on
+  int in_place_of = -1;            ///< the slot of the input that the output stands on
+  bool overwrites_inputs = false;  ///< on devices, as soon as stream_sync has returned
 };
 
 struct Execution {
@@ -40,7 +42,8 @@ struct Execution {
 
 class Stage {
  public:
-  explicit Stage(const Plugin& plugin) : plugin_(plugin), workspace_(plugin, "workspace") {}
+  explicit Stage(const Plugin& plugin, std::uint64_t seed = 1)
+      : plugin_(plugin), workspace_(plugin, "workspace"), drawn_(seed) {}
 
   const Plugin& plugin() const { return plugin_; }
 
@@ -59,14 +62,17 @@ class Stage {
 
  private:
   OperandMemory& memory(Op op, std::size_t slot);
-  void watched_call(const Case& c, Arguments& arguments, Execution& execution);
-  void read_ends(const Case& c);
+  void watched_call(const Case& c, const Circumstances& how, Arguments& arguments,
+                    Execution& execution);
+  void wait_for_result(const Case& c, const Circumstances& how, Execution& execution, ErrorText& error);
+  void overwrite_inputs(const Case& c, const Circumstances& how);
   void note_outputs(const Case& c, const Circumstances& how);
   void collect(const Case& c, const Circumstances& how, Execution& execution);
 
   const Plugin& plugin_;
   std::map<std::pair<Op, std::size_t>, std::unique_ptr<OperandMemory>> memory_;
   OperandMemory workspace_;
+  Rng drawn_;  ///< which elements are glimpsed at
 };
 
 /// How far what a case gave is from what it should give.
