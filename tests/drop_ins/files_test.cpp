@@ -259,6 +259,21 @@ TEST_CASE("headers that can't be looked at are the compiler's affair; what it th
   CHECK(why == kernels.path("softmax_kernel.cu") + ": the disk is full");
 }
 
+TEST_CASE("a source has limits of its own, for its kernels may be compiled when they are launched") {
+  const Kernels cache, kernels("fault=hang");
+  drop_ins::Options options = kernels.options();
+  options.limits.step_seconds = options.limits.load_seconds = 1;
+  options.source_limits = {2, 2, 60, 60};
+  options.compile = keeping_compiler;
+  options.cache = cache.path("a");
+  kept_by_compiler = cache.put("softmax", "kept.so");
+  kernels.write("softmax_kernel.cu", "// a source");
+  CHECK(refusal(options) == "it did not return within 2.0 s");
+  kernels.put("softmax", "softmax_kernel.so");
+  std::filesystem::remove(kernels.path("softmax_kernel.cu"));
+  CHECK(refusal(options) == "it did not return within 1.0 s");
+}
+
 TEST_CASE("a source whose headers others could have written isn't compiled") {
   const Kernels kernels, cache;
   drop_ins::Options options = with_compiler(kernels, cache);

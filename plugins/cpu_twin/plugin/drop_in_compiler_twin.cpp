@@ -39,6 +39,8 @@ bool compile(const char* source, std::string* made, std::string* error) {
 void set_drop_in_compiler(torchlight::drop_ins::Options& options) {
   options.compile = compile;
   options.compiler = "cpu_twin";
+  // A step may have to compile a kernel, which clang is given two minutes for.
+  options.source_limits = {150, 150, 900, 300};
 }
 
 }  // namespace cuda_backend

@@ -23,6 +23,7 @@ struct Options {
   bool off = false;        ///< TORCHLIGHT_DROP_INS=off
   bool trust_all = false;  ///< TORCHLIGHT_TRUST_ALL=1
   Limits limits;
+  Limits source_limits;  ///< of what `compile` made: kernels may be compiled when they are launched
 };
 
 /// From the core's settings, and from where the plug-in's own file lies: `anchor` is the address of

@@ -81,14 +81,14 @@ std::string Service::start(bool known, Description* description) {
   if (!helper_) return problem;
   const auto message = std::make_unique<Start>();
   message->family = file_.family;
-  message->limits = options_.limits;
+  message->limits = limits();
   message->known = known;
   message->description = description_;
   if (library_.size() >= sizeof message->path) return "its path is too long";
   put_text(message->path, library_);
   problem = helper_->begin(*message);
-  const Limits& limits = options_.limits;
-  const double seconds = limits.probe_seconds + limits.load_seconds + limits.step_seconds;
+  const Limits allowed = limits();
+  const double seconds = allowed.probe_seconds + allowed.load_seconds + allowed.step_seconds;
   return problem.empty() && description ? helper_->read_description(*description, seconds) : problem;
 }
 
@@ -105,7 +105,7 @@ std::string Service::attempt(const Job& job, const Layout& layout) {
   std::string problem = helper_ ? std::string() : start(true, nullptr);
   if (!problem.empty()) return problem;
   // A gigabyte and more takes its time on the way to a device, too.
-  const double seconds = options_.limits.call_seconds + static_cast<double>(layout.floats) / 25e6;
+  const double seconds = limits().call_seconds + static_cast<double>(layout.floats) / 25e6;
   problem = helper_->call(job.call, region_, !std::exchange(helper_has_region_, true), seconds);
   return problem.empty() ? job.collect(buffers) : problem;
 }

@@ -42,6 +42,8 @@ class Service {
   bool make_room(std::size_t bytes);
 
   const FoundFile file_;
+  const Limits& limits() const { return file_.is_source ? options_.source_limits : options_.limits; }
+
   const Options& options_;
   const pid_t owner_;
   std::mutex mutex_;
