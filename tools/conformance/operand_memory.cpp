@@ -130,9 +130,7 @@ void OperandMemory::copy_up() {
 void OperandMemory::overwrite() {
   if (image_.empty()) return;
   const std::uint64_t pattern = poison(operand_.dtype);
-  for_elements([&](std::size_t, std::size_t at) {
-    std::memcpy(&image_[at], &pattern, size_of(operand_.dtype));
-  });
+  for (const std::size_t at : places_) std::memcpy(&image_[at], &pattern, size_of(operand_.dtype));
   before_.assign(image_.begin(), image_.end());
   copy_up();
 }

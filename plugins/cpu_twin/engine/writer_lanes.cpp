@@ -92,10 +92,8 @@ std::vector<Value> Writer::load_same(const std::vector<Value>& firsts, const std
   for (unsigned k = 0; k < count; ++k) {
     std::vector<std::string> ones;
     for (const Value& first : firsts)
-      ones.push_back(ir_.load(type,
-                              ir_.at(ir_.pointer(first), int64_t(k) * bytes_of(type)),
-                              bytes_of(type))
-                         .name);
+      ones.push_back(
+          ir_.load(type, ir_.at(ir_.pointer(first), int64_t(k) * bytes_of(type)), bytes_of(type)).name);
     Value value = stepping(std::move(ones), 0, type);
     value.firsts.clear();
     values.push_back(std::move(value));
