@@ -72,10 +72,10 @@ constexpr Control controls[] = {
      "[values]: ", "it ended its process with exit(1), after printing \"CUDA error: no device\""},
     {"softmax", "softmax_kernel.so", "fault=throw after=400", "attn_softmax_fw",
      "[values]: ", "it threw std::runtime_error: out of range"},
-    {"softmax", "softmax_kernel.so", "fault=crash after=400", "attn_softmax_bw",
-     "[values]: ", "it crashed: Segmentation fault"},
-    {"softmax", "softmax_kernel.so", "fault=behind after=400", "attn_softmax_bw",
-     "[values]: ", "it wrote outside of its buffers"}};
+    {"softmax", "softmax_kernel.so", "fault=crash after=400", "attn_softmax_bw", "[",
+     "it crashed: Segmentation fault"},
+    {"softmax", "softmax_kernel.so", "fault=behind after=400", "attn_softmax_bw", "[",
+     "it wrote outside of its buffers"}};
 
 /// A file of which nothing is used, and the loader's reason.
 void check_refused(const std::string& file, const std::string& behaviour, const std::string& reason) {

@@ -35,11 +35,11 @@ constexpr int largest_exponent = 1100;  // of all formats here, their subnormal 
 Real power_of_two(int exponent) {
   static const auto powers = [] {
     std::array<Real, 2 * largest_exponent + 1> all;
-    for (int e = -largest_exponent; e <= largest_exponent; ++e)
-      all[static_cast<std::size_t>(e + largest_exponent)] = std::ldexp(Real(1), e);
+    int exponent = -largest_exponent;
+    for (Real& power : all) power = std::ldexp(Real(1), exponent++);
     return all;
   }();
-  return powers[static_cast<std::size_t>(exponent + largest_exponent)];
+  return *(powers.begin() + largest_exponent + exponent);
 }
 
 /// std::ilogb of a finite value other than 0.
