@@ -86,6 +86,7 @@ struct Case {
   std::int64_t causal_offset = 0;
   double eps = 1e-5;  // layernorm
   std::uint32_t normalized = 1;
+  double slack = 0;  ///< what else is allowed, in units of the last place of the largest result
   std::uint64_t random_seed = 0, random_offset = 0;
   std::uint32_t flags = 0;         // optim; its numbers are params, in the struct's order
   std::vector<std::int64_t> cuts;  // optim: where axis 0 is cut into parameters of their own

@@ -1,5 +1,5 @@
 // conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed N|-] [--most N]
-//   [--reference FILE] [--set NAME=VALUE]… [--json FILE] [--activity FILE]
+//   [--slack N] [--reference FILE] [--set NAME=VALUE]… [--json FILE] [--activity FILE]
 //
 // Tries everything that plugin.h asks of a plug-in on the given file. Status 0: it conforms; 1: it
 // doesn't; 2: it can't be opened; 3: it crashed; 77: this processor lacks the instruction set. With --part speed
@@ -35,7 +35,8 @@ struct Command {
   std::fputs(
       "conformance FILE [--isa NAME] [--complete] [--part NAME] [--only TEXT] [--random N] [--seed "
       "N|-]\n"
-      "  [--most N] [--reference FILE] [--set NAME=VALUE] [--json FILE] [--activity FILE]\n",
+      "  [--most N] [--slack N] [--reference FILE] [--set NAME=VALUE] [--json FILE] [--activity "
+      "FILE]\n",
       stderr);
   exit(2);
 }
@@ -73,6 +74,8 @@ Command parse(int argc, char** argv) {
       command.options.random_cases = std::stoull(value());
     else if (word == "--seed")
       command.options.seed = seed(value());
+    else if (word == "--slack")
+      command.options.slack = std::stod(value());
     else if (word == "--most")
       command.options.most_failures = std::stoull(value());
     else if (word == "--json")

@@ -8,6 +8,10 @@
 /// declines each call that the file doesn't take, and so the same cases are tried as on a plug-in.
 namespace command {
 
+/// A launcher of layernorm has an eps of its own, so its rows are moved and scaled, which rounds them: what it may be
+/// farther away than a plug-in, in units of the last place of the largest result.
+inline constexpr const char* drop_in_slack = "4";
+
 /// Whether it has the note of a plug-in.
 bool is_plugin(const std::string& file);
 /// Whether a file is judged as one: a source, or a shared object of a drop-in's name that isn't a plug-in.

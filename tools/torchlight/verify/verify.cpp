@@ -193,9 +193,11 @@ class Verification {
   void run_plugin_part(const std::string& name, const std::string& route = "") {
     std::vector<std::string> arguments{
         plugin_, "--part", name, "--seed", "-", "--random", std::to_string(options_.random)};
-    if (is_drop_in_)
+    if (is_drop_in_) {
       for (const auto& [setting, value] : drop_in_settings(file_))
         arguments.insert(arguments.end(), {"--set", setting + "=" + value});
+      arguments.insert(arguments.end(), {"--slack", drop_in_slack});
+    }
     if (!options_.only.empty()) arguments.insert(arguments.end(), {"--only", options_.only});
     if (options_.complete) arguments.push_back("--complete");
     if (const std::string cpu = plugin_called("cpu_simd"); name == speed_part && !cpu.empty())
