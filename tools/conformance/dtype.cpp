@@ -35,8 +35,8 @@ constexpr int largest_exponent = 1100;  // of all formats here, their subnormal 
 Real power_of_two(int exponent) {
   static const auto powers = [] {
     std::array<Real, 2 * largest_exponent + 1> all;
-    int exponent = -largest_exponent;
-    for (Real& power : all) power = std::ldexp(Real(1), exponent++);
+    int next = -largest_exponent;
+    for (Real& power : all) power = std::ldexp(Real(1), next++);
     return all;
   }();
   return *(powers.begin() + largest_exponent + exponent);

@@ -124,7 +124,7 @@ std::string first_line(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) return {};
   std::string line = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
-  if (line.size() > most) line = line.substr(0, most) + "...";
+  if (line.size() > most) line.replace(most, line.npos, "...");
   for (char& c : line)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || (c & 0x80)) c = '?';
   return line;

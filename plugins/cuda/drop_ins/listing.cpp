@@ -19,7 +19,7 @@ template <std::size_t n> std::string names_of(const Function (&functions)[n], co
   std::string list;
   for (std::size_t i = 0; i < n; ++i)
     if ((form.functions >> i & 1) != 0 && seen.insert(functions[i].name).second)
-      list += (list.empty() ? "" : " ") + std::string(functions[i].name);
+      list.append(list.empty() ? "" : " ").append(functions[i].name);
   return list;
 }
 
