@@ -25,6 +25,7 @@ struct Layout {
   std::int64_t span = 0;
 
   std::int64_t offset(const Shape& index) const;
+  bool operator==(const Layout&) const = default;
 };
 
 enum class Arrangement : std::uint8_t {

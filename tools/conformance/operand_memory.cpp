@@ -62,10 +62,7 @@ bool OperandMemory::is_poison(Dtype dtype, const std::byte* element) {
 
 void OperandMemory::prepare(const Operand& operand, const reference::Array* values, Stand stand) {
   release();
-  const bool stands_alike =
-      operand.dtype == operand_.dtype && operand.layout.extent == operand_.layout.extent &&
-      operand.layout.stride == operand_.layout.stride &&
-      operand.layout.first == operand_.layout.first && operand.layout.span == operand_.layout.span;
+  const bool stands_alike = operand.dtype == operand_.dtype && operand.layout == operand_.layout;
   operand_ = operand;
   margin_ = plugin_.is_host() ? 0 : device_margin;
   if (!stands_alike) find_elements();
